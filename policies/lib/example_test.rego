@@ -1,0 +1,89 @@
+# METADATA
+# title: Examples for tests
+# description: A call of run_python whose code does nothing, to which a test adds what it is about.
+package regate.lib.example_test
+
+span := {"line": 1, "column": 0, "end_line": 1, "end_column": 9, "byte": [0, 9]}
+
+nothing := {
+	"schema": "regate.facts/1",
+	"language": "python",
+	"runtime": {"name": "cpython", "version": "3.11"},
+	"digest": "",
+	"parse": {
+		"status": "ok",
+		"errors": [],
+		"anomalies": [],
+		"bytes": 0,
+		"nodes": 1,
+		"depth": 1,
+		"truncated": false,
+	},
+	"coverage": {"complete": true, "gaps": []},
+	"capabilities": [],
+	"imports": [],
+	"modules": [],
+	"calls": [],
+	"references": [],
+	"dynamic": [],
+	"reflection": [],
+	"resources": [],
+	"bindings": [],
+	"hooks": [],
+	"strings": [],
+	"scopes": [],
+}
+
+# The request document of a call whose facts are these, and otherwise empty.
+call(facts) := {
+	"api": "regate/v1",
+	"point": "call",
+	"subject": {"id": "agent", "tenant": "acme", "roles": [], "authentication": "api_key"},
+	"action": {"name": "tools/call"},
+	"resource": {
+		"type": "tool",
+		"server": "builtin",
+		"name": "run_python",
+		"arguments": {"code": ""},
+		"annotations": {},
+		"schema_digest": null,
+	},
+	"context": {
+		"now": "2026-01-01T00:00:00Z",
+		"session": {
+			"id": "run",
+			"step": 1,
+			"started": "2026-01-01T00:00:00Z",
+			"tokens": 0,
+			"labels": [],
+			"history": [],
+		},
+		"approval": null,
+		"code": object.union(nothing, facts),
+		"result": null,
+		"connection": null,
+	},
+}
+
+# A call of this function, which needs this capability.
+calling(name, capability) := call({
+	"capabilities": [{
+		"name": capability,
+		"resolution": "exact",
+		"because": name,
+		"span": span,
+	}],
+	"calls": [{
+		"names": [name],
+		"resolution": "exact",
+		"complete": true,
+		"text": name,
+		"capabilities": [capability],
+		"arguments": [],
+		"star_arguments": false,
+		"star_keywords": false,
+		"when": "always",
+		"scope": "0",
+		"span": span,
+	}],
+})

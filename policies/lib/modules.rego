@@ -1,0 +1,29 @@
+# METADATA
+# title: Which modules the code may hold
+# description: >-
+#   A module is listed by its own name in data.imports.allowed, or below one that is listed with
+#   its submodules and not taken out again by data.imports.excluded.
+package regate.lib.modules
+
+listed(name, _) if data.imports.allowed[name]
+
+listed(name, parents) if {
+	some parent in parents
+	data.imports.allowed[parent].submodules == true
+	not excluded(name, parents)
+}
+
+excluded(name, _) if data.imports.excluded[name]
+
+excluded(_, parents) if {
+	some parent in parents
+	data.imports.excluded[parent]
+}
+
+# Modules that are held and not listed. That is refused for itself, so that nothing more has to
+# be said of what such a module might do.
+refused contains module if {
+	some held in input.context.code.modules
+	not listed(held.module, held.parents)
+	module := held.module
+}

@@ -1,0 +1,92 @@
+# METADATA
+# title: The verdict
+# description: >-
+#   Collects what every rule below rules/ says of a call and makes one verdict of it.
+#   Deny beats hold, hold beats permit, and nothing permitting is a denial.
+#   The only file that makes a verdict.
+package regate.main
+
+verdict := {
+	"effect": effect,
+	"findings": findings,
+	"obligations": obligations,
+}
+
+default effect := "deny"
+
+effect := "permit" if {
+	permitted
+	count(denials) == 0
+	count(holds) == 0
+}
+
+effect := "hold" if {
+	permitted
+	count(denials) == 0
+	count(holds) > 0
+}
+
+permitted if {
+	some area, rule
+	data.regate.rules[area][rule].permit == true
+}
+
+denials contains finding if {
+	some area, rule
+	some said in data.regate.rules[area][rule].deny
+	finding := object.union(said, {"rule": concat("/", [area, rule])})
+}
+
+holds contains finding if {
+	some area, rule
+	some said in data.regate.rules[area][rule].hold
+	finding := object.union(said, {"rule": concat("/", [area, rule])})
+}
+
+# A call that is denied hears why it is denied, and nothing else.
+findings := denials if count(denials) > 0
+
+findings := holds if count(denials) == 0
+
+obliged contains obligation if {
+	some area, rule
+	some obligation in data.regate.rules[area][rule].oblige
+}
+
+obligations := object.union(lists, profile)
+
+# Rules that oblige different profiles contradict each other: a conflict, and so a denial.
+default profile := {}
+
+profile := named if {
+	some obligation in obliged
+	name := obligation.sandbox
+	named := {"sandbox": name}
+}
+
+lists := {
+	"connect": connect,
+	"labels": labels,
+	"redact": redact,
+	"approvers": approvers,
+}
+
+connect contains target if {
+	some obligation in obliged
+	some target in obligation.connect
+}
+
+labels contains label if {
+	some obligation in obliged
+	some label in obligation.labels
+}
+
+redact contains detector if {
+	some obligation in obliged
+	some detector in obligation.redact
+}
+
+approvers contains role if {
+	some obligation in obliged
+	some role in obligation.approvers
+}

@@ -1,0 +1,65 @@
+# METADATA
+# title: Files are those of the workspace
+# description: >-
+#   Denies a file outside of the workspace, a file whose place is not known, and writing
+#   anything but the data formats that data.files lists.
+# related_resources:
+# - ref: https://cwe.mitre.org/data/definitions/22.html
+# - ref: https://cwe.mitre.org/data/definitions/73.html
+# - ref: https://cwe.mitre.org/data/definitions/434.html
+# - ref: https://attack.mitre.org/techniques/T1005/
+# custom:
+#   why: >-
+#     Files of the image and of other calls are not the code's to read, and a file that is
+#     written as code can be run later.
+#   known_gaps: >-
+#     Links that were made before the call are not seen; the workspace of a call is fresh.
+package regate.rules.fs.workspace
+
+import data.regate.lib.modules
+
+deny contains finding if {
+	some resource in input.context.code.resources
+	resource.kind == "file"
+	not data.files.places[resource.place]
+	finding := {
+		"message": concat(" ", [resource.call, "touches", object.get(data.files.outside, resource.place, data.files.elsewhere)]),
+		"severity": "high",
+		"remedy": data.files.remedy,
+		"span": resource.span,
+	}
+}
+
+deny contains finding if {
+	some resource in input.context.code.resources
+	resource.kind == "file"
+	resource.place == "workspace"
+	not data.files.reading[resource.op]
+	not data.files.formats[resource.extension]
+	finding := {
+		"message": concat(" ", [resource.call, "writes a file that is not of a data format"]),
+		"severity": "high",
+		"remedy": data.files.format_remedy,
+		"span": resource.span,
+	}
+}
+
+# A function that touches files, of which no file is known.
+deny contains finding if {
+	some capability in input.context.code.capabilities
+	data.files.capabilities[capability.name]
+	not known[capability.because]
+	not modules.refused[capability.because]
+	finding := {
+		"message": concat(" ", [capability.because, "touches a file that is not known"]),
+		"severity": "high",
+		"remedy": data.files.remedy,
+		"span": capability.span,
+	}
+}
+
+known contains function if {
+	some resource in input.context.code.resources
+	resource.kind == "file"
+	function := resource.call
+}

@@ -1,0 +1,34 @@
+# METADATA
+# title: Python may be run in the sandbox
+# description: >-
+#   Permits the built-in tool run_python where its code was read as Python, and obliges the
+#   sandbox profile strict. Other rules refuse what the code must not do.
+# related_resources:
+# - ref: https://cwe.mitre.org/data/definitions/284.html
+# - ref: https://cwe.mitre.org/data/definitions/265.html
+# custom:
+#   why: >-
+#     Nothing happens that no rule permits. This rule is the only one of the shipped bundle that
+#     permits anything.
+#   known_gaps: >-
+#     It permits every subject. A team that wants roles replaces it.
+package regate.rules.tools.run_python
+
+permit if {
+	runs_python
+}
+
+oblige contains obligation if {
+	runs_python
+	obligation := {"sandbox": "strict"}
+}
+
+# Without facts about the code every other rule would be silent, so they are asked for here.
+runs_python if {
+	input.point == "call"
+	input.resource.type == "tool"
+	input.resource.server == "builtin"
+	input.resource.name == "run_python"
+	input.context.code.schema == "regate.facts/1"
+	input.context.code.language == "python"
+}

@@ -1,0 +1,206 @@
+//! The words on the command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// A policy-as-code guardrail gateway between LLM agents and their tools.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100)]
+#[command(
+    after_help = "Exit status: 0 done or permitted, 1 denied or failed, 3 held, 2 anything else."
+)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Open the doors and serve calls until told to stop.
+    Serve(Serve),
+    /// Decide on a piece of code without running it.
+    Check(Check),
+    /// Show what was read in a piece of code, as JSON.
+    Facts(Facts),
+    /// Work on a policy bundle.
+    #[command(subcommand)]
+    Policy(PolicyCommand),
+    /// Read the record of decisions and outcomes.
+    #[command(subcommand)]
+    Ledger(LedgerCommand),
+    /// Work on the settings file.
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Make API keys.
+    #[command(subcommand)]
+    Key(KeyCommand),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Serve {
+    /// The settings file; without it every setting has its default.
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    /// Where the doors open [default: 127.0.0.1:8181]
+    #[arg(long, value_name = "ADDRESS")]
+    pub(super) listen: Option<SocketAddr>,
+    /// The folder that all state lives in [default: regate-data]
+    #[arg(long, value_name = "DIR")]
+    pub(super) data: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) bundle: Bundle,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Bundle {
+    /// The folder of the policy bundle [default: the bundle that ships with Regate]
+    #[arg(long, value_name = "DIR")]
+    pub(super) policies: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Check {
+    /// The file to read, or `-` for standard input.
+    #[arg(value_name = "FILE")]
+    pub(super) file: PathBuf,
+    /// What the code is written in.
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) language: LanguageName,
+    /// The tool that the code is meant for.
+    #[arg(long, default_value = crate::call::Tool::RUN_PYTHON)]
+    pub(super) tool: String,
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+    #[command(flatten)]
+    pub(super) bundle: Bundle,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Facts {
+    /// The file to read, or `-` for standard input.
+    #[arg(value_name = "FILE")]
+    pub(super) file: PathBuf,
+    /// What the code is written in.
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) language: LanguageName,
+    #[command(flatten)]
+    pub(super) bundle: Bundle,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum PolicyCommand {
+    /// Load a bundle as the gateway would, and say what is wrong with it.
+    Check(PolicyArgs),
+    /// Run the `test_…` rules of a bundle's `*_test.rego` files.
+    Test(PolicyArgs),
+    /// Print what each rule is for, as Markdown.
+    Docs(Bundle),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PolicyArgs {
+    #[command(flatten)]
+    pub(super) bundle: Bundle,
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum LedgerCommand {
+    /// Show records, the oldest first.
+    Show(LedgerShow),
+    /// Walk the whole chain and say whether it holds, or where it breaks.
+    Verify(LedgerVerify),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct LedgerShow {
+    /// Only the records of this call.
+    #[arg(long, value_name = "ID")]
+    pub(super) call: Option<String>,
+    /// Only records after this sequence number; without it, the last ones.
+    #[arg(long, value_name = "SEQ")]
+    pub(super) after: Option<u64>,
+    /// How many records.
+    #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
+    pub(super) limit: u32,
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+    #[command(flatten)]
+    pub(super) data: Data,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct LedgerVerify {
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: Format,
+    #[command(flatten)]
+    pub(super) data: Data,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Data {
+    /// The folder that the gateway's state lives in.
+    #[arg(long, value_name = "DIR", default_value = crate::config::DATA_DEFAULT)]
+    pub(super) data: PathBuf,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ConfigCommand {
+    /// Read a settings file and the bundle that it names, and say what is wrong with them.
+    Check {
+        /// The settings file.
+        #[arg(value_name = "FILE")]
+        file: Option<PathBuf>,
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum KeyCommand {
+    /// Make a key: its text is shown once, and its hash as lines for the settings file.
+    New {
+        /// Who presents the key.
+        #[arg(long)]
+        subject: String,
+        /// The tenant that the subject belongs to.
+        #[arg(long)]
+        tenant: String,
+        /// A role of the subject; may be given several times.
+        #[arg(long = "role")]
+        roles: Vec<String>,
+    },
+}
+
+/// What a command prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(super) enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// A language that Regate reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(super) enum LanguageName {
+    /// Python 3
+    #[default]
+    Python,
+}
+
+impl From<LanguageName> for crate::call::Language {
+    fn from(name: LanguageName) -> Self {
+        match name {
+            LanguageName::Python => Self::Python,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! `regate policy`: a bundle checked, tested and told.
+
+use super::Exit;
+use super::args::{Bundle, Format, PolicyArgs, PolicyCommand};
+use super::output::{Output, plain};
+use crate::config;
+use crate::policy::testing::{self, TestOutcome, TestRun};
+use crate::policy::{BundleFile, Policy, Settings};
+
+pub(super) fn run(command: PolicyCommand, output: &mut Output) -> anyhow::Result<Exit> {
+    match command {
+        PolicyCommand::Check(args) => check(&args, output),
+        PolicyCommand::Test(args) => test(&args, output),
+        PolicyCommand::Docs(bundle) => docs(&bundle, output),
+    }
+}
+
+/// The bundle that a command names, loaded as the gateway would.
+pub(super) fn load(bundle: &Bundle) -> anyhow::Result<Policy> {
+    Ok(Policy::load(&files(bundle)?, &Settings::default())?)
+}
+
+fn files(bundle: &Bundle) -> anyhow::Result<Vec<BundleFile>> {
+    Ok(match &bundle.policies {
+        Some(folder) => config::read_bundle(folder)?,
+        None => config::shipped_bundle(),
+    })
+}
+
+fn check(args: &PolicyArgs, output: &mut Output) -> anyhow::Result<Exit> {
+    let policy = load(&args.bundle)?;
+    let (digest, rules) = (&**policy.digest(), policy.rules().len());
+    match args.format {
+        Format::Json => {
+            output.line(serde_json::json!({"digest": digest, "rules": rules}).to_string());
+        }
+        Format::Text => output.line(format!("the bundle is sound: {rules} rules, digest {digest}")),
+    }
+    Ok(Exit::Done)
+}
+
+fn test(args: &PolicyArgs, output: &mut Output) -> anyhow::Result<Exit> {
+    let runs = testing::run(&files(&args.bundle)?, &Settings::default())?;
+    let passed = runs.iter().filter(|run| run.outcome == TestOutcome::Passed).count();
+    let failed = runs.len() - passed;
+    match args.format {
+        Format::Json => output.line(serde_json::to_string(&report(&runs))?),
+        Format::Text => {
+            for run in &runs {
+                show(run, output);
+            }
+            output.line(format!("{passed} passed, {failed} failed"));
+        }
+    }
+    // A bundle without a single test has proved nothing.
+    Ok(if failed == 0 && passed > 0 { Exit::Done } else { Exit::Denied })
+}
+
+fn report(runs: &[TestRun]) -> Vec<serde_json::Value> {
+    let told = |run: &TestRun| {
+        let (outcome, error) = match &run.outcome {
+            TestOutcome::Passed => ("passed", None),
+            TestOutcome::Failed => ("failed", None),
+            TestOutcome::Errored(error) => ("errored", Some(error)),
+        };
+        serde_json::json!({
+            "path": &*run.path, "line": run.line, "name": &*run.name,
+            "outcome": outcome, "error": error,
+        })
+    };
+    runs.iter().map(told).collect()
+}
+
+/// Failures only: a test that passes has nothing to say.
+fn show(run: &TestRun, output: &mut Output) {
+    let place = format!("{}:{}: {}", plain(&run.path), run.line, plain(&run.name));
+    match &run.outcome {
+        TestOutcome::Passed => {}
+        TestOutcome::Failed => output.line(format!("{place}: failed")),
+        TestOutcome::Errored(error) => output.line(format!("{place}: {}", plain(error))),
+    }
+}
+
+fn docs(bundle: &Bundle, output: &mut Output) -> anyhow::Result<Exit> {
+    output.line("# Rules");
+    for rule in load(bundle)?.rules() {
+        output.line(format!("\n## {}\n\n{}\n", rule.id, rule.title));
+        output.line(format!("{}\n", rule.description));
+        output.line(format!("**Why:** {}\n", rule.why));
+        output.line(format!("**Known gaps:** {}\n", rule.known_gaps));
+        for reference in &rule.references {
+            output.line(format!("- {reference}"));
+        }
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,160 @@
+//! `regate serve`: puts the parts together and keeps them going until told to stop.
+
+use super::Exit;
+use super::args::Serve;
+use super::output::Output;
+use crate::call::Timestamp;
+use crate::config::{self, Settings};
+use crate::enforce::{Guard, Parts};
+use crate::gateway::{self, Gateway};
+use crate::ledger::Ledger;
+use crate::limits::Limits;
+use crate::policy::Policy;
+use crate::sandbox::Sandbox;
+use crate::telemetry::{self, Metrics};
+use anyhow::{Context, bail};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// How long containers may take to be removed and records to be written at the end.
+const CLOSE_MAX: Duration = Duration::from_secs(10);
+/// How often to look for containers that nobody waits for, and how soon again while Docker is down.
+const SWEEP_EVERY: Duration = Duration::from_secs(60);
+const SWEEP_AGAIN: Duration = Duration::from_secs(5);
+
+pub(super) fn serve(args: Serve, output: &mut Output) -> anyhow::Result<Exit> {
+    let settings = settings(args)?;
+    telemetry::init(&telemetry::Settings { colour: Output::colour(), ..settings.log.clone() })?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(run(&settings, output))?;
+    Ok(Exit::Done)
+}
+
+/// The settings file, and what the command line says instead.
+fn settings(args: Serve) -> anyhow::Result<Settings> {
+    let mut settings = config::load(args.config.as_deref())?;
+    if let Some(listen) = args.listen {
+        settings.listen = listen;
+    }
+    if let Some(policies) = args.bundle.policies {
+        settings.policies = Some(policies);
+    }
+    if let Some(data) = args.data {
+        settings = settings.with_data(data);
+    }
+    if settings.gateway.keys.is_empty() && !settings.listen.ip().is_loopback() {
+        bail!(
+            "no key is configured, so only a loopback address can be served, not {}; \
+             make a key with `regate key new`",
+            settings.listen
+        );
+    }
+    Ok(settings)
+}
+
+async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
+    let policy = load_policy(settings).context("without a policy nothing is served")?;
+    config::create_data_folder(&settings.data)?;
+    let ledger = Ledger::open(&settings.ledger).await?;
+    let sandbox = Arc::new(Sandbox::new(&settings.sandbox)?);
+    let metrics = Metrics::new()?;
+    metrics.started(clock().since_epoch());
+    let limits = Limits::new(&settings.limits);
+    let parts =
+        Parts { policy, limits, ledger: ledger.clone(), metrics: Arc::clone(&metrics), clock };
+    let guard = Guard::new(parts, &settings.enforce);
+    let gateway = Gateway { guard: Arc::clone(&guard), sandbox: Arc::clone(&sandbox), metrics };
+
+    let listener = TcpListener::bind(settings.listen)
+        .await
+        .with_context(|| format!("cannot listen on {}", settings.listen))?;
+    greet(settings, listener.local_addr()?, output);
+    tokio::spawn(sweep(Arc::clone(&sandbox)));
+    tokio::spawn(reload_on_hangup(guard, settings.clone()));
+    gateway::serve(gateway, &settings.gateway, listener, stopped()).await?;
+    let closed = async {
+        sandbox.drain().await;
+        ledger.close().await;
+    };
+    if tokio::time::timeout(CLOSE_MAX, closed).await.is_err() {
+        tracing::error!("containers or records were still under way at the end");
+    }
+    tracing::info!("stopped");
+    Ok(())
+}
+
+fn greet(settings: &Settings, address: std::net::SocketAddr, output: &mut Output) {
+    output.line(format!("regate listens on http://{address}"));
+    if settings.gateway.keys.is_empty() {
+        output.line("no key is configured: open to this machine only, as subject `local`");
+    }
+}
+
+/// The bundle that the settings name.
+pub(super) fn load_policy(settings: &Settings) -> anyhow::Result<Arc<Policy>> {
+    let files = match &settings.policies {
+        Some(folder) => config::read_bundle(folder)?,
+        None => config::shipped_bundle(),
+    };
+    Ok(Arc::new(Policy::load(&files, &settings.policy)?))
+}
+
+/// Removes what an earlier life left as soon as Docker answers, and looks again now and then.
+async fn sweep(sandbox: Arc<Sandbox>) {
+    loop {
+        let pause = match sandbox.sweep().await {
+            Ok(removed) => {
+                if removed > 0 {
+                    tracing::info!(removed, "removed containers that were left over");
+                }
+                SWEEP_EVERY
+            }
+            Err(error) => {
+                tracing::warn!(%error, "Docker does not answer; calls that need it are denied");
+                SWEEP_AGAIN
+            }
+        };
+        tokio::time::sleep(pause).await;
+    }
+}
+
+/// On SIGHUP the bundle is read again; one that does not load leaves the last good one in force.
+async fn reload_on_hangup(guard: Arc<Guard>, settings: Settings) {
+    let Ok(mut hangups) = signal(SignalKind::hangup()) else { return };
+    while hangups.recv().await.is_some() {
+        let settings = settings.clone();
+        let loaded = tokio::task::spawn_blocking(move || load_policy(&settings)).await;
+        match loaded.map_err(anyhow::Error::from).and_then(|policy| policy) {
+            Ok(policy) => {
+                tracing::info!(digest = &**policy.digest(), "a new bundle is in force");
+                guard.replace_policy(policy);
+            }
+            Err(error) => {
+                tracing::error!("the new bundle does not load, the last good one stays: {error:#}");
+                guard.keep_policy(format!("{error:#}"));
+            }
+        }
+    }
+}
+
+/// Ends on SIGINT or SIGTERM.
+async fn stopped() {
+    let terminated = async {
+        match signal(SignalKind::terminate()) {
+            Ok(mut signals) => signals.recv().await,
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        _ = terminated => {}
+    }
+    tracing::info!("stopping: calls in flight are finished first");
+}
+
+pub(super) fn clock() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_unix_ms(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,86 @@
+//! Settings: from what the file says to what it means.
+//!
+//! One TOML file, every key with a default, an unknown key an error with its place. Also reads a
+//! bundle's files for `policy`, which never touches a disk. Must never log a key's text or hash.
+
+mod bundle;
+mod raw;
+mod settings;
+
+pub use bundle::{read_bundle, shipped_bundle};
+pub use settings::Settings;
+
+use std::path::{Path, PathBuf};
+
+/// Where state lives unless something else is said: below the current folder.
+pub const DATA_DEFAULT: &str = "regate-data";
+
+/// Why there are no settings, or no bundle. The texts are for the operator.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file or folder cannot be read.
+    #[error("cannot use {path}: {reason}")]
+    Unreadable {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// The file is not of the form that is read; says line and column.
+    #[error("{path}: {reason}")]
+    Malformed {
+        /// Which.
+        path: PathBuf,
+        /// Where and why.
+        reason: String,
+    },
+    /// A value that cannot be meant.
+    #[error("`{key}`: {reason}")]
+    Value {
+        /// The key.
+        key: String,
+        /// What is wrong with its value.
+        reason: String,
+    },
+}
+
+/// Reads the settings file, or takes the defaults where there is none.
+///
+/// # Errors
+/// Where the file cannot be read, is not TOML, has an unknown key or a value that cannot be meant.
+pub fn load(file: Option<&Path>) -> Result<Settings, Error> {
+    let raw = match file {
+        None => raw::Raw::default(),
+        Some(path) => parse(path, &read(path)?)?,
+    };
+    let folder = file.and_then(Path::parent).unwrap_or_else(|| Path::new(""));
+    Settings::from_raw(raw, folder)
+}
+
+/// Makes the folder that all state lives in, for its owner alone.
+///
+/// # Errors
+/// Where it cannot be made.
+pub fn create_data_folder(folder: &Path) -> Result<(), Error> {
+    use std::os::unix::fs::DirBuilderExt;
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .map_err(|error| Error::Unreadable { path: folder.to_owned(), reason: error.to_string() })
+}
+
+fn read(path: &Path) -> Result<String, Error> {
+    std::fs::read_to_string(path)
+        .map_err(|error| Error::Unreadable { path: path.to_owned(), reason: error.to_string() })
+}
+
+fn parse(path: &Path, text: &str) -> Result<raw::Raw, Error> {
+    toml::from_str(text).map_err(|error| Error::Malformed {
+        path: path.to_owned(),
+        reason: error.to_string().trim_end().to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests;

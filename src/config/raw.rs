@@ -1,0 +1,104 @@
+//! What the settings file says: TOML to plain values, every key with a default.
+//!
+//! Must never decide what a value means; see `settings`.
+
+use serde::Deserialize;
+use std::path::PathBuf;
+
+/// The whole file.
+#[derive(Debug, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Raw {
+    pub(super) listen: Option<String>,
+    pub(super) data: Option<PathBuf>,
+    pub(super) policies: Option<PathBuf>,
+    pub(super) gateway: RawGateway,
+    pub(super) keys: Vec<RawKey>,
+    pub(super) facts: RawFacts,
+    pub(super) policy: RawPolicy,
+    pub(super) limits: RawLimits,
+    pub(super) sandbox: RawSandbox,
+    pub(super) ledger: RawLedger,
+    pub(super) log: RawLog,
+}
+
+#[derive(Debug, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawGateway {
+    pub(super) hosts: Vec<String>,
+    pub(super) origins: Vec<String>,
+    pub(super) body_bytes_max: Option<usize>,
+    pub(super) body_ms_max: Option<u64>,
+    pub(super) header_ms_max: Option<u64>,
+    pub(super) json_depth_max: Option<usize>,
+    pub(super) connections_max: Option<usize>,
+    pub(super) mcp_sessions_max: Option<usize>,
+    pub(super) mcp_idle_ms_max: Option<u64>,
+    pub(super) shutdown_ms_max: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawKey {
+    pub(super) hash: String,
+    pub(super) subject: String,
+    pub(super) tenant: String,
+    #[serde(default)]
+    pub(super) roles: Vec<String>,
+}
+
+#[derive(Debug, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawFacts {
+    pub(super) source_bytes_max: Option<u32>,
+    pub(super) nodes_max: Option<u32>,
+    pub(super) depth_max: Option<u32>,
+    pub(super) facts_max: Option<u32>,
+    pub(super) cache_bytes_max: Option<u64>,
+}
+
+#[derive(Debug, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawPolicy {
+    pub(super) evaluation_ms_max: Option<u64>,
+    pub(super) findings_max: Option<usize>,
+}
+
+#[derive(Debug, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawLimits {
+    pub(super) calls_at_once_max: Option<usize>,
+    pub(super) calls_at_once_per_subject_max: Option<usize>,
+}
+
+#[derive(Debug, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawSandbox {
+    pub(super) docker: Option<String>,
+    pub(super) image: Option<String>,
+    pub(super) instance: Option<String>,
+    pub(super) engine_ms_max: Option<u64>,
+    pub(super) runs_at_once_max: Option<u32>,
+    pub(super) wait_ms_max: Option<u64>,
+}
+
+#[derive(Debug, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawLedger {
+    pub(super) queue_max: Option<usize>,
+    pub(super) append_ms_max: Option<u64>,
+}
+
+#[derive(Debug, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawLog {
+    pub(super) format: Option<RawLogFormat>,
+    pub(super) filter: Option<String>,
+}
+
+#[derive(Debug, Deserialize, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum RawLogFormat {
+    Human,
+    Json,
+}

@@ -1,0 +1,174 @@
+//! What the settings mean: checked values with their defaults, for each module its own.
+
+use super::raw::{Raw, RawFacts, RawGateway, RawKey, RawLog, RawLogFormat, RawSandbox};
+use super::{DATA_DEFAULT, Error};
+use crate::call::Text;
+use crate::enforce;
+use crate::facts;
+use crate::gateway;
+use crate::ledger;
+use crate::limits;
+use crate::policy;
+use crate::sandbox;
+use crate::telemetry;
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
+use std::path::{Path, PathBuf};
+
+/// Everything that the gateway is told at its start.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Where the doors open.
+    pub listen: SocketAddr,
+    /// The folder that all state lives in.
+    pub data: PathBuf,
+    /// The folder of the bundle; `None` is the one that ships with Regate.
+    pub policies: Option<PathBuf>,
+    /// The doors.
+    pub gateway: gateway::Settings,
+    /// Reading code.
+    pub enforce: enforce::Settings,
+    /// Evaluation.
+    pub policy: policy::Settings,
+    /// Admission.
+    pub limits: limits::Settings,
+    /// The Docker engine and what it runs.
+    pub sandbox: sandbox::Settings,
+    /// The record.
+    pub ledger: ledger::Settings,
+    /// Logs.
+    pub log: telemetry::Settings,
+}
+
+impl Settings {
+    /// Gives raw values their meaning; relative paths start at `folder`, the settings file's own.
+    pub(super) fn from_raw(raw: Raw, folder: &Path) -> Result<Self, Error> {
+        let data = folder.join(raw.data.unwrap_or_else(|| DATA_DEFAULT.into()));
+        let default_ledger = ledger::Settings::in_directory(&data);
+        let (policy, limits) = (policy::Settings::default(), limits::Settings::default());
+        Ok(Self {
+            listen: listen(raw.listen.as_deref())?,
+            policies: raw.policies.map(|path| folder.join(path)),
+            gateway: gateway(raw.gateway, raw.keys)?,
+            enforce: enforce(&raw.facts),
+            policy: policy::Settings {
+                evaluation_ms_max: raw.policy.evaluation_ms_max.unwrap_or(policy.evaluation_ms_max),
+                findings_max: raw.policy.findings_max.unwrap_or(policy.findings_max),
+            },
+            limits: limits::Settings {
+                calls_at_once_max: raw.limits.calls_at_once_max.unwrap_or(limits.calls_at_once_max),
+                calls_at_once_per_subject_max: raw
+                    .limits
+                    .calls_at_once_per_subject_max
+                    .unwrap_or(limits.calls_at_once_per_subject_max),
+            },
+            sandbox: sandbox(raw.sandbox),
+            ledger: ledger::Settings {
+                queue_max: raw.ledger.queue_max.unwrap_or(default_ledger.queue_max),
+                append_ms_max: raw.ledger.append_ms_max.unwrap_or(default_ledger.append_ms_max),
+                ..default_ledger
+            },
+            log: log(raw.log),
+            data,
+        })
+    }
+
+    /// Moves all state to another folder.
+    #[must_use]
+    pub fn with_data(self, data: PathBuf) -> Self {
+        let ledger =
+            ledger::Settings { file: ledger::Settings::in_directory(&data).file, ..self.ledger };
+        Self { data, ledger, ..self }
+    }
+}
+
+fn listen(text: Option<&str>) -> Result<SocketAddr, Error> {
+    let Some(text) = text else {
+        return Ok(SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 8181)));
+    };
+    text.parse().map_err(|_| value("listen", "not an address with a port, like 127.0.0.1:8181"))
+}
+
+fn gateway(raw: RawGateway, keys: Vec<RawKey>) -> Result<gateway::Settings, Error> {
+    let default = gateway::Settings::default();
+    Ok(gateway::Settings {
+        body_bytes_max: raw.body_bytes_max.unwrap_or(default.body_bytes_max),
+        body_ms_max: raw.body_ms_max.unwrap_or(default.body_ms_max),
+        header_ms_max: raw.header_ms_max.unwrap_or(default.header_ms_max),
+        json_depth_max: raw.json_depth_max.unwrap_or(default.json_depth_max),
+        connections_max: raw.connections_max.unwrap_or(default.connections_max),
+        mcp_sessions_max: raw.mcp_sessions_max.unwrap_or(default.mcp_sessions_max),
+        mcp_idle_ms_max: raw.mcp_idle_ms_max.unwrap_or(default.mcp_idle_ms_max),
+        shutdown_ms_max: raw.shutdown_ms_max.unwrap_or(default.shutdown_ms_max),
+        hosts: texts(raw.hosts),
+        origins: texts(raw.origins),
+        keys: keys.into_iter().enumerate().map(key).collect::<Result<_, _>>()?,
+    })
+}
+
+fn key((index, raw): (usize, RawKey)) -> Result<gateway::Key, Error> {
+    let hash = raw
+        .hash
+        .strip_prefix("blake3:")
+        .and_then(|hex| blake3::Hash::from_hex(hex).ok())
+        .ok_or_else(|| value(&format!("keys[{index}].hash"), "not `blake3:` and 64 hex digits"))?;
+    for (name, text) in [("subject", &raw.subject), ("tenant", &raw.tenant)] {
+        if text.is_empty() || text.len() > 128 {
+            return Err(value(&format!("keys[{index}].{name}"), "must have 1 to 128 bytes"));
+        }
+    }
+    let mut roles = texts(raw.roles);
+    roles.sort();
+    roles.dedup();
+    Ok(gateway::Key {
+        hash: *hash.as_bytes(),
+        subject: raw.subject.into(),
+        tenant: raw.tenant.into(),
+        roles,
+    })
+}
+
+fn enforce(raw: &RawFacts) -> enforce::Settings {
+    let default = enforce::Settings::default();
+    enforce::Settings {
+        facts: facts::Limits {
+            source_bytes_max: raw.source_bytes_max.unwrap_or(default.facts.source_bytes_max),
+            nodes_max: raw.nodes_max.unwrap_or(default.facts.nodes_max),
+            depth_max: raw.depth_max.unwrap_or(default.facts.depth_max),
+            facts_max: raw.facts_max.unwrap_or(default.facts.facts_max),
+            ..default.facts
+        },
+        readings_bytes_max: raw.cache_bytes_max.unwrap_or(default.readings_bytes_max),
+    }
+}
+
+fn sandbox(raw: RawSandbox) -> sandbox::Settings {
+    let default = sandbox::Settings::default();
+    sandbox::Settings {
+        docker: raw.docker.map_or(default.docker, Text::from),
+        image: raw.image.map_or(default.image, Text::from),
+        instance: raw.instance.map_or(default.instance, Text::from),
+        engine_ms_max: raw.engine_ms_max.unwrap_or(default.engine_ms_max),
+        runs_at_once_max: raw.runs_at_once_max.unwrap_or(default.runs_at_once_max),
+        wait_ms_max: raw.wait_ms_max.unwrap_or(default.wait_ms_max),
+    }
+}
+
+fn log(raw: RawLog) -> telemetry::Settings {
+    let default = telemetry::Settings::default();
+    telemetry::Settings {
+        format: raw.format.map_or(default.format, |format| match format {
+            RawLogFormat::Human => telemetry::Format::Human,
+            RawLogFormat::Json => telemetry::Format::Json,
+        }),
+        filter: raw.filter.unwrap_or(default.filter),
+        ..default
+    }
+}
+
+fn texts(texts: Vec<String>) -> Vec<Text> {
+    texts.into_iter().map(Text::from).collect()
+}
+
+fn value(key: &str, reason: &str) -> Error {
+    Error::Value { key: key.to_owned(), reason: reason.to_owned() }
+}

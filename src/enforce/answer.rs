@@ -1,0 +1,60 @@
+//! What the caller is told, before a door gives it the form of its protocol.
+
+use crate::call::{CallId, Text};
+use crate::policy::{Cause, Finding};
+
+/// The answer to one call.
+#[derive(Debug)]
+pub struct Answer<T> {
+    /// The call.
+    pub call: CallId,
+    /// What became of it.
+    pub conclusion: Conclusion<T>,
+    /// Why.
+    pub cause: Cause,
+    /// What the rules said; sorted.
+    pub findings: Vec<Finding>,
+    /// The digest of the bundle that was in force.
+    pub policy: Text,
+    /// Whether the facts tell the whole story; `None` for a call without code.
+    pub coverage_complete: Option<bool>,
+    /// When to try again, where that is known.
+    pub retry_after_ms: Option<u64>,
+}
+
+/// What became of a call.
+#[derive(Debug)]
+pub enum Conclusion<T> {
+    /// It was permitted; `None` where only the decision was asked for.
+    Permitted(Option<T>),
+    /// It waits for a person.
+    Held,
+    /// It had no effect.
+    Denied,
+}
+
+impl<T> Conclusion<T> {
+    /// The word in replies and metrics.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Permitted(_) => "permitted",
+            Self::Held => "held",
+            Self::Denied => "denied",
+        }
+    }
+}
+
+impl<T> Answer<T> {
+    /// Whether the same call could be answered otherwise later, with nothing about it changed.
+    pub const fn retryable(&self) -> bool {
+        match self.cause {
+            Cause::Limit | Cause::Ledger | Cause::Sandbox => true,
+            Cause::Rule
+            | Cause::NoMatch
+            | Cause::Coverage
+            | Cause::Indeterminate(_)
+            | Cause::Obligation
+            | Cause::Arguments => false,
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The bundle in force, and what became of the last attempt to replace it.
+
+use super::{Guard, findings};
+use crate::call::{Text, Timestamp};
+use crate::policy::{Policy, Slot};
+use crate::telemetry::Metrics;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The slot that holds the bundle, with its history of one.
+#[derive(Debug)]
+pub(super) struct Bundle {
+    slot: Slot,
+    status: Mutex<Status>,
+}
+
+/// When the bundle in force was loaded, and why a later one is not in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Status {
+    pub(super) loaded: Timestamp,
+    pub(super) error: Option<String>,
+}
+
+impl Bundle {
+    pub(super) fn new(policy: Arc<Policy>, now: Timestamp) -> Self {
+        Self { slot: Slot::new(policy), status: Mutex::new(Status { loaded: now, error: None }) }
+    }
+
+    pub(super) fn load(&self) -> Arc<Policy> {
+        self.slot.load()
+    }
+
+    pub(super) fn digest(&self) -> Text {
+        Arc::clone(self.load().digest())
+    }
+
+    pub(super) fn replace(&self, policy: Arc<Policy>, now: Timestamp) {
+        self.slot.replace(policy);
+        self.set(Status { loaded: now, error: None });
+    }
+
+    /// Keeps the bundle in force and remembers why the new one is not.
+    pub(super) fn keep(&self, error: String) {
+        let loaded = self.status().loaded;
+        self.set(Status { loaded, error: Some(error) });
+    }
+
+    pub(super) fn status(&self) -> Status {
+        self.status.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set(&self, status: Status) {
+        *self.status.lock().unwrap_or_else(PoisonError::into_inner) = status;
+    }
+}
+
+/// What a call needs, and whether it is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Readiness {
+    /// The digest of the bundle in force.
+    pub bundle: Text,
+    /// When it was loaded.
+    pub bundle_loaded: Timestamp,
+    /// Why the last attempt to replace it failed, where it did. For the operator.
+    pub bundle_error: Option<String>,
+    /// Whether the ledger takes records.
+    pub ledger: bool,
+}
+
+impl Guard {
+    /// The bundle in force.
+    pub fn policy(&self) -> Arc<Policy> {
+        self.bundle.load()
+    }
+
+    /// Puts a newly loaded bundle in force. Calls under way keep the one that they began with.
+    pub fn replace_policy(&self, policy: Arc<Policy>) {
+        let now = self.now();
+        announce(&self.metrics, &policy, now);
+        self.bundle.replace(policy, now);
+    }
+
+    /// Keeps the bundle in force, since a new one does not load, and says so.
+    pub fn keep_policy(&self, error: String) {
+        self.metrics.bundle_reload_failed();
+        self.bundle.keep(error);
+    }
+
+    /// Whether a call could be decided and recorded now.
+    pub async fn check(&self) -> Readiness {
+        let status = self.bundle.status();
+        let ledger = self.ledger.check().await;
+        if let Err(error) = &ledger {
+            tracing::warn!(%error, "the ledger takes no records");
+        }
+        Readiness {
+            bundle: self.bundle.digest(),
+            bundle_loaded: status.loaded,
+            bundle_error: status.error,
+            ledger: ledger.is_ok(),
+        }
+    }
+}
+
+/// Tells the metrics which bundle is in force.
+pub(super) fn announce(metrics: &Metrics, policy: &Policy, now: Timestamp) {
+    let rules = policy.rules().iter().map(|rule| &*rule.id);
+    metrics.known_rules(&rules.chain(findings::RULES).collect::<Vec<_>>());
+    metrics.bundle(policy.digest(), now.since_epoch());
+}

@@ -1,0 +1,67 @@
+//! One call on its way through the story.
+
+use super::answer::{Answer, Conclusion};
+use super::effect::Effect;
+use super::findings;
+use crate::call::{Text, ToolCall};
+use crate::policy::{Cause, Code, Decision, Finding, Policy, Ruling};
+use std::sync::Arc;
+
+/// A call, the one bundle that judges it, and what was read of its code.
+#[derive(Debug, Clone)]
+pub(super) struct Case {
+    pub(super) call: Arc<ToolCall>,
+    pub(super) policy: Arc<Policy>,
+    pub(super) code: Option<Code>,
+}
+
+impl Case {
+    pub(super) fn open(call: ToolCall, policy: Arc<Policy>) -> Self {
+        Self { call: Arc::new(call), policy, code: None }
+    }
+
+    /// The session's id within its subject.
+    pub(super) fn session(&self) -> Text {
+        self.call.session.clone().unwrap_or_else(|| "default".into())
+    }
+
+    pub(super) fn coverage_complete(&self) -> Option<bool> {
+        self.code.as_ref().map(|code| code.facts().complete())
+    }
+
+    /// A denial that no policy was asked for.
+    pub(super) fn deny(&self, cause: Cause, finding: Finding) -> Decision {
+        Decision {
+            call: self.call.id.clone(),
+            ruling: Ruling::Denied(cause),
+            findings: vec![finding],
+            policy: Arc::clone(self.policy.digest()),
+        }
+    }
+
+    /// An obligation that the effect cannot fulfil turns a permit into a denial.
+    pub(super) fn check_obligations<E: Effect>(&self, decision: Decision, effect: &E) -> Decision {
+        let Ruling::Permitted(permit) = &decision.ruling else { return decision };
+        match effect.fulfils(permit.obligations()) {
+            Ok(()) => decision,
+            Err(name) => self.deny(Cause::Obligation, findings::obligation(name)),
+        }
+    }
+
+    pub(super) fn answer<T>(
+        &self,
+        conclusion: Conclusion<T>,
+        cause: Cause,
+        findings: Vec<Finding>,
+    ) -> Answer<T> {
+        Answer {
+            call: self.call.id.clone(),
+            conclusion,
+            cause,
+            findings,
+            policy: Arc::clone(self.policy.digest()),
+            coverage_complete: self.coverage_complete(),
+            retry_after_ms: None,
+        }
+    }
+}

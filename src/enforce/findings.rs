@@ -1,0 +1,66 @@
+//! What Regate itself has to say of a call, in the form of a rule's finding.
+//!
+//! Must never carry an error's own text: these are for callers.
+
+use crate::approval;
+use crate::limits::Reached;
+use crate::policy::{Finding, Severity};
+
+/// The ids of these findings and of those that a door makes, beside a bundle's rules.
+pub(super) const RULES: [&str; 6] = [LIMIT, LEDGER, EFFECT, OBLIGATION, INTERNAL, approval::RULE];
+
+const LIMIT: &str = "regate/limit";
+const LEDGER: &str = "regate/ledger";
+const EFFECT: &str = "regate/effect";
+const OBLIGATION: &str = "regate/obligation";
+const INTERNAL: &str = "regate/internal";
+
+pub(super) fn limit(reached: Reached) -> Finding {
+    own(
+        LIMIT,
+        format!("the limit `{}` is reached", reached.limit),
+        format!("Try again in {} ms.", reached.retry_after_ms),
+    )
+}
+
+pub(super) fn ledger() -> Finding {
+    own(
+        LEDGER,
+        "the call cannot be recorded, and what cannot be recorded does not run".to_owned(),
+        "Try again later; the operator is told.".to_owned(),
+    )
+}
+
+pub(super) fn unavailable() -> Finding {
+    own(
+        EFFECT,
+        "what would carry out the call is not available".to_owned(),
+        "Try again later; the operator is told.".to_owned(),
+    )
+}
+
+pub(super) fn obligation(name: &str) -> Finding {
+    own(
+        OBLIGATION,
+        format!("policy asks for `{name}`, which this tool cannot fulfil"),
+        "Do not try the same call again; the policy's authors have to change it.".to_owned(),
+    )
+}
+
+pub(super) fn broken() -> Finding {
+    own(
+        INTERNAL,
+        "the call could not be judged".to_owned(),
+        "Do not try the same call again; the operator is told.".to_owned(),
+    )
+}
+
+fn own(rule: &str, message: String, remedy: String) -> Finding {
+    Finding {
+        rule: rule.into(),
+        span: None,
+        message: message.into(),
+        severity: Severity::Medium,
+        remedy: remedy.into(),
+    }
+}

@@ -1,0 +1,200 @@
+//! The story of one call: ten steps, in order.
+//!
+//! Must never know how a call came in or what its effect is made of: a door hands in the call and
+//! the effect, and gets an answer. No path leads to an effect but through a permit.
+
+mod answer;
+mod bundle;
+mod case;
+mod effect;
+mod findings;
+mod reading;
+mod record;
+mod steps;
+
+pub use answer::{Answer, Conclusion};
+pub use bundle::Readiness;
+pub use effect::{Done, Effect, Outcome, Unavailable};
+
+use crate::approval;
+use crate::call::{CallId, Timestamp, ToolCall};
+use crate::facts;
+use crate::ledger::Ledger;
+use crate::limits::Limits;
+use crate::policy::{Cause, Decision, Fault, Finding, Hold, Policy, Ruling};
+use crate::telemetry::{self, Metrics};
+use bundle::{Bundle, announce};
+use case::Case;
+use reading::Readings;
+use record::Purpose;
+use std::sync::Arc;
+use tracing::Instrument;
+
+/// Where the moment comes from.
+pub type Clock = fn() -> Timestamp;
+
+/// The bounds of reading code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// The caps of one extraction.
+    pub facts: facts::Limits,
+    /// Bytes of facts that are kept for programs that come again.
+    pub readings_bytes_max: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { facts: facts::Limits::default(), readings_bytes_max: 64 << 20 }
+    }
+}
+
+/// What a guard works with.
+#[derive(Debug)]
+pub struct Parts {
+    /// The bundle to begin with.
+    pub policy: Arc<Policy>,
+    /// Admission.
+    pub limits: Arc<Limits>,
+    /// The record.
+    pub ledger: Ledger,
+    /// Counters and histograms.
+    pub metrics: Arc<Metrics>,
+    /// Where the moment comes from.
+    pub clock: Clock,
+}
+
+/// Decides calls, and lets the permitted ones have their effect.
+#[derive(Debug)]
+pub struct Guard {
+    bundle: Bundle,
+    limits: Arc<Limits>,
+    ledger: Ledger,
+    metrics: Arc<Metrics>,
+    readings: Readings,
+    clock: Clock,
+}
+
+impl Guard {
+    /// Begins with a loaded bundle: there is no guard without one.
+    pub fn new(parts: Parts, settings: &Settings) -> Arc<Self> {
+        let Parts { policy, limits, ledger, metrics, clock } = parts;
+        let now = clock();
+        announce(&metrics, &policy, now);
+        Arc::new(Self {
+            bundle: Bundle::new(policy, now),
+            limits,
+            ledger,
+            metrics,
+            readings: Readings::new(settings.facts.clone(), settings.readings_bytes_max),
+            clock,
+        })
+    }
+
+    /// Decides a call and, where it is permitted, has its effect.
+    ///
+    /// Runs to its end even where the caller goes away: what was begun is recorded.
+    pub async fn guard<E: Effect>(
+        self: &Arc<Self>,
+        call: ToolCall,
+        effect: E,
+    ) -> Answer<E::Output> {
+        self.tell(call, effect, Purpose::Act).await
+    }
+
+    /// Decides a call, and records that only the decision was asked for.
+    pub async fn advise<E: Effect>(
+        self: &Arc<Self>,
+        call: ToolCall,
+        effect: E,
+    ) -> Answer<E::Output> {
+        self.tell(call, effect, Purpose::Advise).await
+    }
+
+    /// Records and refuses a call that cannot be put to policy: it is malformed, or its tool does
+    /// not take these arguments.
+    pub async fn refuse<T>(&self, call: ToolCall, finding: Finding) -> Answer<T> {
+        let case = Case::open(call, self.bundle.load());
+        let denial = case.deny(Cause::Arguments, finding);
+        let decision = self.record(&case, denial, Purpose::Act).await;
+        let answer = case.answer(Conclusion::Denied, decision.ruling.cause(), decision.findings);
+        self.close(&case, &answer);
+        answer
+    }
+
+    /// A new id, ordered by time.
+    pub fn call_id(&self) -> CallId {
+        CallId::new(uuid::Uuid::now_v7().to_string())
+    }
+
+    /// The moment, by the gateway's clock.
+    pub fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+
+    /// Tells the story in a task of its own, so that neither a caller that goes away nor a panic
+    /// leaves it half told.
+    async fn tell<E: Effect>(
+        self: &Arc<Self>,
+        call: ToolCall,
+        effect: E,
+        purpose: Purpose,
+    ) -> Answer<E::Output> {
+        let span = telemetry::call_span(call.id.as_str());
+        let case = Case::open(call, self.bundle.load());
+        let story = Arc::clone(self).story(case.clone(), effect, purpose).instrument(span);
+        match tokio::spawn(story).await {
+            Ok(answer) => answer,
+            Err(error) => {
+                tracing::error!(call = %case.call.id, %error, "the story of a call broke off");
+                let denial = case.deny(Cause::Indeterminate(Fault::Panic), findings::broken());
+                let answer =
+                    case.answer(Conclusion::Denied, denial.ruling.cause(), denial.findings);
+                self.close(&case, &answer);
+                answer
+            }
+        }
+    }
+
+    /// The ten steps. The first, receiving, is the door's: it authenticated and parsed the call.
+    async fn story<E: Effect>(
+        self: Arc<Self>,
+        mut case: Case,
+        effect: E,
+        purpose: Purpose,
+    ) -> Answer<E::Output> {
+        let _in_flight = self.metrics.call_begins();
+        // 2. Admit. The ticket is held to the end.
+        let admitted = self.admit(&case);
+        // 3. Read the code. 4. Ask. 5. Decide.
+        let decision = match &admitted {
+            Ok(_ticket) => self.judge(&mut case).await,
+            Err(reached) => case.deny(Cause::Limit, findings::limit(*reached)),
+        };
+        let decision = case.check_obligations(decision, &effect);
+        // 6. Record the decision.
+        let Decision { ruling, findings, .. } = self.record(&case, decision, purpose).await;
+        // 7. Branch. 8. Act. 9. Fulfil.
+        let mut answer = match (ruling, purpose) {
+            (Ruling::Permitted(permit), Purpose::Act) => {
+                self.act(&case, permit, effect, findings).await
+            }
+            (Ruling::Permitted(_), Purpose::Advise) => {
+                case.answer(Conclusion::Permitted(None), Cause::Rule, findings)
+            }
+            (Ruling::Held(hold), _) => {
+                case.answer(Conclusion::Held, Cause::Rule, held(&hold, findings))
+            }
+            (Ruling::Denied(cause), _) => case.answer(Conclusion::Denied, cause, findings),
+        };
+        answer.retry_after_ms = admitted.err().map(|reached| reached.retry_after_ms);
+        // 10. Close.
+        self.close(&case, &answer);
+        answer
+    }
+}
+
+/// What the rules said, and what a person would have to do.
+fn held(hold: &Hold, mut findings: Vec<Finding>) -> Vec<Finding> {
+    findings.push(approval::finding(hold));
+    findings
+}

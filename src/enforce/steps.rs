@@ -1,0 +1,155 @@
+//! The steps of the story, one function each.
+
+use super::answer::{Answer, Conclusion};
+use super::case::Case;
+use super::effect::{Done, Effect, Outcome, Unavailable};
+use super::record::{self, Purpose};
+use super::{Guard, findings};
+use crate::call::Json;
+use crate::limits::{Reached, Ticket};
+use crate::policy::{Cause, Context, Decision, Fault, Finding, Permit, Ruling};
+use std::sync::Arc;
+use std::time::Instant;
+
+impl Guard {
+    /// Step 2: a ticket, or the limit that was reached.
+    pub(super) fn admit(&self, case: &Case) -> Result<Ticket, Reached> {
+        let admitted = self.limits.admit(&case.call.subject);
+        if let Err(reached) = &admitted {
+            self.metrics.limit(reached.limit);
+        }
+        admitted
+    }
+
+    /// Steps 3 to 5: read the code, ask, decide.
+    pub(super) async fn judge(self: &Arc<Self>, case: &mut Case) -> Decision {
+        let context = match self.context(case).await {
+            Ok(context) => context,
+            Err(denial) => return denial,
+        };
+        let guard = Arc::clone(self);
+        let mut reading = case.clone();
+        // Reading and evaluating are pure computation: off the threads that serve sockets.
+        let judged = tokio::task::spawn_blocking(move || {
+            guard.read(&mut reading);
+            let decision = guard.decide(&reading, &context);
+            (reading.code, decision)
+        });
+        match judged.await {
+            Ok((code, decision)) => {
+                case.code = code;
+                decision
+            }
+            Err(error) => {
+                tracing::error!(%error, "judging a call broke off");
+                case.deny(Cause::Indeterminate(Fault::Panic), findings::broken())
+            }
+        }
+    }
+
+    /// Step 3: facts for the code, where there is code. Cannot fail.
+    fn read(&self, case: &mut Case) {
+        let Some(source) = &case.call.source else {
+            return;
+        };
+        let started = Instant::now();
+        let code = self.readings.read(source, &case.policy);
+        self.metrics.decision_stage("facts", started.elapsed());
+        self.metrics.coverage(if code.facts().complete() { "true" } else { "false" });
+        case.code = Some(code);
+    }
+
+    /// Step 4: what policy is told beside the call.
+    pub(super) async fn context(&self, case: &Case) -> Result<Context, Decision> {
+        let (subject, now) = (&case.call.subject, self.now());
+        match self.ledger.session(subject, &case.session(), now).await {
+            Ok(session) => Ok(Context { now, session }),
+            Err(error) => {
+                tracing::error!(%error, "the session's history cannot be read");
+                self.metrics.ledger_error(error.as_str());
+                Err(case.deny(Cause::Ledger, findings::ledger()))
+            }
+        }
+    }
+
+    /// Step 5: one query, one answer.
+    fn decide(&self, case: &Case, context: &Context) -> Decision {
+        let started = Instant::now();
+        let decision = case.policy.decide(&case.call, case.code.as_ref(), context);
+        self.metrics.decision_stage("policy", started.elapsed());
+        if let Ruling::Denied(Cause::Indeterminate(fault)) = &decision.ruling {
+            self.metrics.indeterminate(fault.as_str());
+        }
+        decision
+    }
+
+    /// Step 6: what cannot be recorded does not run.
+    pub(super) async fn record(
+        &self,
+        case: &Case,
+        decision: Decision,
+        purpose: Purpose,
+    ) -> Decision {
+        let started = Instant::now();
+        let recorded = self.ledger.decision(record::decision(case, &decision, purpose)).await;
+        self.metrics.decision_stage("ledger", started.elapsed());
+        match recorded {
+            Ok(()) => decision,
+            Err(error) => {
+                tracing::error!(%error, "a decision cannot be recorded");
+                self.metrics.ledger_error(error.as_str());
+                case.deny(Cause::Ledger, findings::ledger())
+            }
+        }
+    }
+
+    /// Steps 8 and 9: spend the permit, and record what came of it.
+    pub(super) async fn act<E: Effect>(
+        &self,
+        case: &Case,
+        permit: Permit,
+        effect: E,
+        findings: Vec<Finding>,
+    ) -> Answer<E::Output> {
+        match effect.run(permit).await {
+            Ok(Done { outcome, summary, output }) => {
+                self.record_outcome(case, outcome, summary).await;
+                case.answer(Conclusion::Permitted(Some(output)), Cause::Rule, findings)
+            }
+            Err(Unavailable(reason)) => {
+                tracing::error!(%reason, "an effect is not available");
+                self.record_outcome(case, Outcome::Unavailable, record::reason(&reason)).await;
+                let findings = vec![findings::unavailable()];
+                case.answer(Conclusion::Denied, Cause::Sandbox, findings)
+            }
+        }
+    }
+
+    /// The effect was had whether or not its outcome can be recorded: the caller is told what it
+    /// did, and the operator that the record lacks it.
+    pub(super) async fn record_outcome(&self, case: &Case, outcome: Outcome, summary: Json) {
+        let record = record::outcome(case.call.id.clone(), self.now(), outcome, summary);
+        if let Err(error) = self.ledger.outcome(record).await {
+            tracing::error!(%error, outcome = outcome.as_str(), "an outcome cannot be recorded");
+            self.metrics.ledger_error(error.as_str());
+        }
+    }
+
+    /// Step 10: counters, and one line in the log.
+    pub(super) fn close<T>(&self, case: &Case, answer: &Answer<T>) {
+        let (decision, cause) = (answer.conclusion.as_str(), answer.cause.as_str());
+        let call = &case.call;
+        self.metrics.call(call.door.as_str(), call.tool.label(), decision, cause);
+        for finding in &answer.findings {
+            self.metrics.finding(&finding.rule);
+        }
+        tracing::info!(
+            call = %call.id,
+            subject = &*call.subject.id,
+            tool = call.tool.label(),
+            decision,
+            cause,
+            "call closed"
+        );
+    }
+}

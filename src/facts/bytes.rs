@@ -1,0 +1,187 @@
+//! What is refused or said of a source before any parser sees it.
+//!
+//! Each check is for a place where the interpreter would read other code than the parser, or
+//! where the parser itself would be harmed. Must never let such bytes pass in silence.
+
+use super::draft::Draft;
+use super::{AnomalyKind, GapKind, Limits};
+
+/// Columns of leading white space that a line may have; a tab counts eight. Above some five
+/// hundred levels of indentation the parser's own scanner aborts the process.
+const INDENT_COLUMNS_MAX: u32 = 200;
+/// Continuation lines in a row; the parser's time grows with the square of their number.
+const CONTINUATIONS_MAX: u32 = 100;
+/// Bytes of a line above which it is said to be long.
+const LINE_BYTES_MAX: usize = 1_000;
+
+/// Checks the bytes and gives the text that may be parsed, if it may.
+pub(super) fn check<'source>(
+    bytes: &'source [u8],
+    limits: &Limits,
+    draft: &mut Draft<'source>,
+) -> Option<&'source str> {
+    if bytes.len() > limits.source_bytes_max as usize {
+        draft.truncate();
+        draft.gap(GapKind::Limit, "the source is larger than may be read", 0, 0);
+        return None;
+    }
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let at = offset(error.valid_up_to());
+            refuse(draft, AnomalyKind::NonUtf8, "the source is not UTF-8", (at, at + 1));
+            return None;
+        }
+    };
+    cookie(bytes, draft);
+    characters(text, draft);
+    long_lines(bytes, draft);
+    shape(bytes, draft).then_some(text)
+}
+
+fn offset(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}
+
+fn refuse(draft: &mut Draft<'_>, kind: AnomalyKind, detail: &str, range: (u32, u32)) {
+    draft.anomaly(kind, detail, range.0, range.1);
+    draft.gap(GapKind::Bytes, detail, range.0, range.1);
+}
+
+/// An encoding cookie in the first two lines makes the interpreter decode other text.
+fn cookie(bytes: &[u8], draft: &mut Draft<'_>) {
+    let mut start = 0;
+    for line in bytes.split(|byte| matches!(byte, b'\n' | b'\r')).take(3) {
+        let end = start + line.len();
+        if let Some(name) = cookie_name(line)
+            && !matches!(name.as_str(), "utf-8" | "utf8" | "utf_8")
+        {
+            refuse(
+                draft,
+                AnomalyKind::EncodingCookie,
+                "a comment in the first lines asks for an encoding other than UTF-8",
+                (offset(start), offset(end)),
+            );
+        }
+        start = end + 1;
+    }
+}
+
+fn cookie_name(line: &[u8]) -> Option<String> {
+    let comment = line.trim_ascii_start().strip_prefix(b"#")?;
+    let at = comment.windows(7).position(|window| matches!(window, b"coding:" | b"coding="))?;
+    let name: String = comment
+        .get(at + 7..)?
+        .trim_ascii_start()
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+        .map(|byte| char::from(byte.to_ascii_lowercase()))
+        .collect();
+    (!name.is_empty()).then_some(name)
+}
+
+/// Characters that the interpreter and the parser, or a reader, take differently.
+fn characters(text: &str, draft: &mut Draft<'_>) {
+    let mut rest = text.char_indices().peekable();
+    while let Some((at, character)) = rest.next() {
+        let next = rest.peek().map(|(_, next)| *next);
+        let Some((kind, detail)) = suspect(at, character, next) else {
+            continue;
+        };
+        refuse(draft, kind, detail, (offset(at), offset(at + character.len_utf8())));
+    }
+}
+
+fn suspect(at: usize, character: char, next: Option<char>) -> Option<(AnomalyKind, &'static str)> {
+    match character {
+        '\0' => Some((AnomalyKind::Nul, "the source holds a NUL")),
+        '\r' if next != Some('\n') => Some((
+            AnomalyKind::BareCr,
+            "a carriage return stands alone: the interpreter ends the line there",
+        )),
+        '\u{feff}' if at == 0 => Some((AnomalyKind::Bom, "the source begins with a BOM")),
+        '\u{202a}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}'
+        | '\u{200e}'
+        | '\u{200f}'
+        | '\u{061c}' => Some((
+            AnomalyKind::BidiControl,
+            "a bidirectional control makes the code look other than it is",
+        )),
+        _ => None,
+    }
+}
+
+fn long_lines(bytes: &[u8], draft: &mut Draft<'_>) {
+    let mut start = 0;
+    for line in bytes.split(|byte| *byte == b'\n') {
+        if line.len() > LINE_BYTES_MAX {
+            draft.anomaly(
+                AnomalyKind::LongLine,
+                "the line is very long",
+                offset(start),
+                offset(start + line.len()),
+            );
+        }
+        start += line.len() + 1;
+    }
+}
+
+/// Whether the parser can be given the text: bounded indentation and bounded continuations.
+fn shape(bytes: &[u8], draft: &mut Draft<'_>) -> bool {
+    let mut line = Line::default();
+    let mut rest = bytes.iter().enumerate().peekable();
+    while let Some((at, byte)) = rest.next() {
+        let next = rest.peek().map(|(_, next)| **next);
+        line.take(*byte, next);
+        let Some(why) = line.refused() else { continue };
+        draft.truncate();
+        draft.gap(GapKind::Limit, why, offset(at), offset(at + 1));
+        return false;
+    }
+    true
+}
+
+/// The state of the line being scanned. A backslash before a line end goes on with the line.
+#[derive(Default)]
+struct Line {
+    columns: u32,
+    content: bool,
+    continued: bool,
+    continuations: u32,
+}
+
+impl Line {
+    fn take(&mut self, byte: u8, next: Option<u8>) {
+        match byte {
+            b'\n' if self.continued => {
+                self.continued = false;
+                self.continuations += 1;
+            }
+            b'\n' => *self = Self::default(),
+            b'\\' if matches!(next, Some(b'\n' | b'\r')) => self.continued = true,
+            b'\r' => {}
+            b' ' | b'\x0c' => self.indent(1),
+            b'\t' => self.indent(8),
+            _ => {
+                self.content = true;
+                self.continued = false;
+                self.continuations = 0;
+            }
+        }
+    }
+
+    fn indent(&mut self, columns: u32) {
+        if !self.content {
+            self.columns = self.columns.saturating_add(columns);
+        }
+    }
+
+    fn refused(&self) -> Option<&'static str> {
+        if self.content && self.columns > INDENT_COLUMNS_MAX {
+            return Some("a line is indented further than may be read");
+        }
+        (self.continuations > CONTINUATIONS_MAX)
+            .then_some("more continuation lines follow each other than may be read")
+    }
+}

@@ -1,0 +1,87 @@
+//! What names mean: canonical names to capabilities and parameters. Data from the policy bundle.
+//!
+//! Must never hold a name itself: every name of a library stands in the data.
+
+use super::{DynamicKind, ResourceKind, Runtime};
+use crate::call::Text;
+use std::collections::HashMap;
+
+/// The catalogue that an extraction is given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Catalogue {
+    /// blake3 of the data that it was made from, in hex: part of every cache key.
+    pub digest: Text,
+    /// The interpreter that it describes.
+    pub runtime: Runtime,
+    /// Exact canonical names. Builtins have no dot.
+    pub names: HashMap<Text, Entry>,
+    /// Dotted prefixes: an entry for `socket` covers `socket` and every `socket.*` that has no
+    /// entry of its own; the longest prefix wins.
+    pub prefixes: HashMap<Text, Entry>,
+    /// Method names that matter on objects of a library, whatever expression holds the object.
+    pub methods: HashMap<Text, Vec<Method>>,
+    /// Attributes that are modules: `json.codecs` is `codecs`; a key `*.os` covers the attribute
+    /// `os` of every library name.
+    pub reexports: HashMap<Text, Text>,
+}
+
+/// What one name means.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Entry {
+    /// What using it needs from the world, sorted.
+    pub capabilities: Vec<Text>,
+    /// How it makes code, where it does.
+    pub dynamic: Option<DynamicKind>,
+    /// The parameters that name resources.
+    pub parameters: Vec<Parameter>,
+    /// The parameter that says whether a file is read or written, as `open` has one.
+    pub mode: Option<Slots>,
+    /// What a call of it gives, where that matters.
+    pub makes: Option<Makes>,
+}
+
+/// What a call gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Makes {
+    /// A path object whose text is the joined arguments.
+    Path,
+    /// An open file or an in-memory one: where a path is expected, it names none.
+    Handle,
+}
+
+/// Where an argument may be passed. One with neither is the object that a method is called on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Slots {
+    /// Its position, from 0, where it may be passed so.
+    pub position: Option<u32>,
+    /// Its keyword, where it may be passed so.
+    pub keyword: Option<Text>,
+}
+
+/// A parameter that names a resource.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its position, from 0, where it may be passed so.
+    pub position: Option<u32>,
+    /// Its keyword, where it may be passed so.
+    pub keyword: Option<Text>,
+    /// What it names.
+    pub kind: ResourceKind,
+    /// What is done with that: `read`, `write`, `exec`, `connect`, …
+    pub op: Text,
+}
+
+/// A method that matters on objects of a library.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Method {
+    /// Its canonical name, such as `pandas.DataFrame.to_csv`.
+    pub name: Text,
+    /// The top-level modules whose objects have it; on an object of unknown origin it counts
+    /// where the source reaches one of them.
+    pub of: Vec<Text>,
+    /// On an object of unknown origin it counts only with this many positional arguments, so
+    /// that a name which plain data has too (`str.replace`) is told apart.
+    pub positional: Option<u32>,
+    /// What it means.
+    pub entry: Entry,
+}

@@ -1,0 +1,223 @@
+//! A source as one flat list of steps in the order of evaluation.
+//!
+//! Each step has a value that later steps name by number, so that nothing that follows has to
+//! recurse. Must never know the parser that it was made with.
+
+mod names;
+mod scopes;
+mod symbols;
+
+pub(super) use names::{Builtin, Lookup};
+pub(super) use scopes::{Block, BlockId, Cell, CellId, Declared, Repeats, ScopeId, ScopeRecord};
+pub(super) use symbols::{Sym, Symbols};
+
+use super::values::Atom;
+use crate::facts::{Implicit, ImportForm, Role};
+
+/// The number of a step, and of the value that it gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Val(pub(super) u32);
+
+/// The number of a function or class of the program's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct DefId(pub(super) u32);
+
+/// One step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Op {
+    pub(super) kind: Kind,
+    pub(super) start: u32,
+    pub(super) end: u32,
+    pub(super) block: BlockId,
+}
+
+/// A range of operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Operands {
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+/// What is done with an attribute or an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    Read,
+    Write,
+    Delete,
+}
+
+/// The operators that are told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operator {
+    Add,
+    Divide,
+    Percent,
+    Other,
+}
+
+/// What a display collects into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Collection {
+    Tuple,
+    List,
+    Set,
+    Dictionary,
+    /// The keys of one subscript.
+    Keys,
+}
+
+/// What a step does.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Kind {
+    /// Nothing: the step turned out to be a target of an assignment.
+    Dead,
+    /// Gives something of which nothing is known.
+    Opaque,
+    /// Gives plain data.
+    Constant(Atom),
+    /// A string that stands alone as a statement.
+    Docstring(Atom),
+    /// Reads a name.
+    Load(Sym),
+    /// Reads, writes or deletes an attribute.
+    Attribute { base: Val, name: Sym, access: Access },
+    /// Reads, writes or deletes an item.
+    Item { base: Val, key: Option<Val>, access: Access },
+    /// Calls.
+    Call { callee: Val, arguments: Operands, implicit: Option<Implicit> },
+    /// Applies an operator to two values.
+    Binary { operator: Operator, left: Val, right: Val },
+    /// Gives either of several values.
+    Either(Operands),
+    /// Makes a collection.
+    Collect(Collection, Operands),
+    /// Makes a string out of parts.
+    Format(Operands),
+    /// Gives an element of a value.
+    Element(Val),
+    /// Gives what a context manager gives.
+    Entered(Val),
+    /// Gives what is awaited.
+    Awaited(Val),
+    /// Imports a module; gives the module that is named.
+    Import(Sym),
+    /// Gives a member of a module.
+    Member { module: Sym, name: Sym },
+    /// Gives a function or class of the program's own.
+    Define(DefId),
+    /// Gives an instance of a class of the program's own: the first parameter of a method.
+    Receiver(DefId),
+    /// Binds a name.
+    Bind { cell: CellId, value: Val },
+    /// Makes a name unbound.
+    Unbind,
+    /// A value leaves the sight of the analysis, in this role.
+    Escape { value: Val, role: Role, into: Option<Sym> },
+    /// A class pattern reads an attribute.
+    Matched(Sym),
+}
+
+impl Kind {
+    /// The object and the name, where it is an attribute.
+    pub(super) fn attribute(self) -> Option<(Val, Sym)> {
+        if let Self::Attribute { base, name, .. } = self { Some((base, name)) } else { None }
+    }
+}
+
+/// How an operand is passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Slot {
+    Position,
+    Keyword(Sym),
+    Star,
+    DoubleStar,
+}
+
+/// One operand of a step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Operand {
+    pub(super) slot: Slot,
+    pub(super) value: Val,
+}
+
+/// A function or class of the program's own.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Def {
+    pub(super) name: Sym,
+    /// Its scope.
+    pub(super) scope: ScopeId,
+    /// The scope that it is defined in.
+    pub(super) within: ScopeId,
+    pub(super) kind: DefKind,
+    /// Where the name stands.
+    pub(super) range: (u32, u32),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DefKind {
+    Function,
+    Lambda,
+    Class,
+}
+
+/// An import statement.
+#[derive(Debug, Clone)]
+pub(super) struct ImportRecord {
+    pub(super) form: ImportForm,
+    pub(super) module: Sym,
+    pub(super) alias: Option<Sym>,
+    pub(super) names: Vec<(Sym, Option<Sym>)>,
+    pub(super) scope: ScopeId,
+    pub(super) range: (u32, u32),
+}
+
+/// A program as steps, with its scopes, names and imports.
+#[derive(Debug, Default)]
+pub(super) struct Program {
+    pub(super) ops: Vec<Op>,
+    pub(super) operands: Vec<Operand>,
+    pub(super) symbols: Symbols,
+    pub(super) scopes: Vec<ScopeRecord>,
+    pub(super) blocks: Vec<Block>,
+    pub(super) cells: Vec<Cell>,
+    pub(super) defs: Vec<Def>,
+    pub(super) imports: Vec<ImportRecord>,
+}
+
+impl Program {
+    pub(super) fn op(&self, value: Val) -> Option<&Op> {
+        self.ops.get(value.0 as usize)
+    }
+
+    pub(super) fn kind(&self, value: Val) -> Kind {
+        self.op(value).map_or(Kind::Opaque, |op| op.kind)
+    }
+
+    pub(super) fn def(&self, id: DefId) -> Option<&Def> {
+        self.defs.get(id.0 as usize)
+    }
+
+    pub(super) fn operands(&self, range: Operands) -> &[Operand] {
+        self.operands.get(range.start as usize..range.end as usize).unwrap_or_default()
+    }
+
+    pub(super) fn push(&mut self, kind: Kind, range: (u32, u32), block: BlockId) -> Val {
+        let value = Val(number(self.ops.len()));
+        self.ops.push(Op { kind, start: range.0, end: range.1, block });
+        value
+    }
+
+    pub(super) fn push_operands(
+        &mut self,
+        operands: impl IntoIterator<Item = Operand>,
+    ) -> Operands {
+        let start = number(self.operands.len());
+        self.operands.extend(operands);
+        Operands { start, end: number(self.operands.len()) }
+    }
+}
+
+/// The number of the next element of a list; sources are capped far below its range.
+pub(super) fn number(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}

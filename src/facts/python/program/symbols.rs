@@ -1,0 +1,41 @@
+//! Names and texts as numbers, so that steps and values are small and compare fast.
+
+use super::number;
+use crate::call::Text;
+use std::collections::HashMap;
+
+/// The number of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(in super::super) struct Sym(u32);
+
+/// The texts of one program, each once.
+#[derive(Debug, Default)]
+pub(in super::super) struct Symbols {
+    numbers: HashMap<Text, Sym>,
+    texts: Vec<Text>,
+}
+
+impl Symbols {
+    pub(in super::super) fn intern(&mut self, text: &str) -> Sym {
+        if let Some(sym) = self.numbers.get(text) {
+            return *sym;
+        }
+        let sym = Sym(number(self.texts.len()));
+        let text: Text = text.into();
+        self.texts.push(Text::clone(&text));
+        self.numbers.insert(text, sym);
+        sym
+    }
+
+    pub(in super::super) fn find(&self, text: &str) -> Option<Sym> {
+        self.numbers.get(text).copied()
+    }
+
+    pub(in super::super) fn text(&self, sym: Sym) -> &str {
+        self.texts.get(sym.0 as usize).map_or("", |text| text)
+    }
+
+    pub(in super::super) fn shared(&self, sym: Sym) -> Text {
+        self.texts.get(sym.0 as usize).cloned().unwrap_or_default()
+    }
+}

@@ -1,0 +1,330 @@
+//! Attributes, items and names as ways into the object graph.
+
+use super::Teller;
+use super::told::is_dunder;
+use crate::facts::python::program::{Access, Op, Sym, Val};
+use crate::facts::python::values::{Atom, Hop};
+use crate::facts::{
+    Binding, BindingKind, GapKind, Module, ModuleRoute, Reflection, ReflectionKind, Resolution,
+};
+
+/// Dunders from which nothing can be reached.
+const HARMLESS: [&str; 16] = [
+    "__name__",
+    "__qualname__",
+    "__doc__",
+    "__version__",
+    "__all__",
+    "__cause__",
+    "__context__",
+    "__suppress_context__",
+    "__notes__",
+    "__slots__",
+    "__match_args__",
+    "__debug__",
+    "__file__",
+    "__author__",
+    "__date__",
+    "__license__",
+];
+
+/// Dunders that do what an operator or a statement does, where they are called outright.
+const OPERATORS: [&str; 55] = [
+    "__init__",
+    "__new__",
+    "__post_init__",
+    "__init_subclass__",
+    "__set_name__",
+    "__enter__",
+    "__exit__",
+    "__aenter__",
+    "__aexit__",
+    "__iter__",
+    "__next__",
+    "__aiter__",
+    "__anext__",
+    "__len__",
+    "__contains__",
+    "__getitem__",
+    "__setitem__",
+    "__delitem__",
+    "__eq__",
+    "__ne__",
+    "__lt__",
+    "__le__",
+    "__gt__",
+    "__ge__",
+    "__hash__",
+    "__repr__",
+    "__str__",
+    "__format__",
+    "__bool__",
+    "__int__",
+    "__float__",
+    "__add__",
+    "__radd__",
+    "__iadd__",
+    "__sub__",
+    "__rsub__",
+    "__mul__",
+    "__rmul__",
+    "__truediv__",
+    "__floordiv__",
+    "__mod__",
+    "__pow__",
+    "__matmul__",
+    "__neg__",
+    "__pos__",
+    "__abs__",
+    "__and__",
+    "__or__",
+    "__xor__",
+    "__invert__",
+    "__round__",
+    "__call__",
+    "__reversed__",
+    "__index__",
+    "__missing__",
+];
+
+/// Attributes of frames, generators, tracebacks and code objects.
+const FRAMES: [&str; 18] = [
+    "gi_frame",
+    "gi_code",
+    "gi_yieldfrom",
+    "cr_frame",
+    "cr_code",
+    "cr_await",
+    "cr_origin",
+    "ag_frame",
+    "ag_code",
+    "ag_await",
+    "tb_frame",
+    "tb_next",
+    "tb_lasti",
+    "f_back",
+    "f_builtins",
+    "f_globals",
+    "f_locals",
+    "f_code",
+];
+
+/// Attributes of code objects that hold code or make other code.
+const CODE: [&str; 6] =
+    ["co_code", "co_consts", "co_names", "co_freevars", "co_cellvars", "co_varnames"];
+
+/// Underscored names that are public: those of named tuples and enumerations.
+const PUBLIC: [&str; 12] = [
+    "_replace",
+    "_asdict",
+    "_make",
+    "_fields",
+    "_field_defaults",
+    "_missing_",
+    "_value_",
+    "_name_",
+    "_generate_next_value_",
+    "_ignore_",
+    "_order_",
+    "_repr_html_",
+];
+
+/// Names that the interpreter itself binds in a module and that lead on.
+const NAMESPACES: [&str; 3] = ["__builtins__", "__loader__", "__spec__"];
+
+/// Whether an attribute is called where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Called {
+    Outright,
+    No,
+}
+
+impl Teller<'_, '_> {
+    /// A name that the interpreter binds.
+    pub(super) fn tell_name(&mut self, at: Val, name: Sym, op: &Op) {
+        let word = self.word(name);
+        if NAMESPACES.contains(&&*word) && self.values.of(at).has(Atom::Name(name)) {
+            self.reflect(ReflectionKind::Namespace, name, op);
+        }
+    }
+
+    fn reflect(&mut self, kind: ReflectionKind, name: Sym, op: &Op) {
+        let (name, on, span) = (self.word(name), Some(self.written(op)), self.span(op));
+        self.draft.reflection(Reflection { kind, name, on, span });
+    }
+
+    pub(super) fn tell_attribute(&mut self, at: Val, op: &Op, parts: (Val, Sym, Access)) {
+        let (base, name, access) = parts;
+        match access {
+            Access::Read => {
+                self.tell_use(at, op);
+                self.tell_hops(base, name, op);
+            }
+            Access::Write | Access::Delete => self.tell_patch(base, name, op),
+        }
+        let called = self.called(at);
+        if let Some(kind) = self.leads_on(at, name, called) {
+            self.reflect(kind, name, op);
+        }
+        self.tell_private(base, name, op);
+    }
+
+    /// Whether the step is what the next call calls.
+    fn called(&self, at: Val) -> Called {
+        if self.values.callees.contains(&at) { Called::Outright } else { Called::No }
+    }
+
+    /// How an attribute of this name leads into the object graph.
+    pub(super) fn leads_on(&self, at: Val, name: Sym, called: Called) -> Option<ReflectionKind> {
+        let symbols = &self.values.program.symbols;
+        let word = symbols.text(name);
+        if FRAMES.contains(&word) {
+            return Some(ReflectionKind::Frame);
+        }
+        if CODE.contains(&word) {
+            return Some(ReflectionKind::CodeAttr);
+        }
+        if word == "mro" && !self.own_names.contains("mro") {
+            return Some(ReflectionKind::Dunder);
+        }
+        let harmless = HARMLESS.contains(&word)
+            || (called == Called::Outright && OPERATORS.contains(&word))
+            || (word == "__class__" && self.class_names.contains(&at));
+        (is_dunder(word) && !harmless).then_some(ReflectionKind::Dunder)
+    }
+
+    /// A library's private member, or a private name that the program never gave to anything.
+    fn tell_private(&mut self, base: Val, name: Sym, op: &Op) {
+        let word = self.word(name);
+        if !word.starts_with('_') || is_dunder(&word) || PUBLIC.contains(&&*word) {
+            return;
+        }
+        let own = self.own_names.contains(&word);
+        let set = self.values.of(base);
+        let library = set.iter().any(|atom| match atom {
+            Atom::Name(_) => true,
+            Atom::From(name) => self.values.program.symbols.text(name) != "super",
+            Atom::Unknown
+            | Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Number(_)
+            | Atom::Plain(_)
+            | Atom::Path(_)
+            | Atom::Own(_)
+            | Atom::Instance(_) => false,
+        });
+        if library {
+            self.gap(GapKind::Attribute, "a private member of a library is used", op);
+        } else if !own {
+            self.gap(
+                GapKind::OwnAttribute,
+                "a private attribute is used that the program itself never sets",
+                op,
+            );
+        }
+    }
+
+    /// A member of a library that is another module.
+    fn tell_hops(&mut self, base: Val, name: Sym, op: &Op) {
+        let owners: Vec<Sym> = self.values.of(base).names().collect();
+        for owner in owners {
+            self.tell_hop(owner, name, op);
+        }
+    }
+
+    fn tell_hop(&mut self, owner: Sym, name: Sym, op: &Op) {
+        let (module, hop) = self.values.names.member(owner, name, &mut self.values.program.symbols);
+        if hop == Hop::Module {
+            let path = format!("{}.{}", self.word(owner), self.word(name));
+            self.tell_module(module, ModuleRoute::Attribute, &path, op);
+        }
+    }
+
+    pub(super) fn tell_module(&mut self, module: Sym, route: ModuleRoute, path: &str, op: &Op) {
+        let (module, span) = (self.word(module), self.span(op));
+        self.draft.module(Module {
+            module,
+            route,
+            path: path.into(),
+            resolution: Resolution::Exact,
+            span,
+        });
+    }
+
+    /// An attribute of a library is rebound.
+    fn tell_patch(&mut self, base: Val, name: Sym, op: &Op) {
+        let owners: Vec<Sym> = self.values.of(base).names().collect();
+        for owner in owners {
+            let name = format!("{}.{}", self.word(owner), self.word(name));
+            let span = self.span(op);
+            self.draft.binding(Binding {
+                kind: BindingKind::Monkeypatch,
+                name: name.into(),
+                to: Vec::new(),
+                span,
+            });
+        }
+    }
+
+    pub(super) fn tell_member(&mut self, at: Val, op: &Op, (module, name): (Sym, Sym)) {
+        self.tell_use(at, op);
+        self.tell_hop(module, name, op);
+        let word = self.word(name);
+        if word.starts_with('_') && !HARMLESS.contains(&&*word) {
+            self.gap(GapKind::Attribute, "a private member of a library is imported", op);
+        }
+    }
+
+    pub(super) fn tell_item(&mut self, op: &Op, parts: (Val, Option<Val>, Access)) {
+        let (base, key, access) = parts;
+        let owners: Vec<Sym> = self.values.of(base).names().collect();
+        for owner in owners {
+            match &*self.word(owner) {
+                "sys.modules" => self.tell_module_item(key, access, op),
+                "os.environ" | "os.environb" => self.tell_env(key, owner, op),
+                _ => {}
+            }
+        }
+        if let Some(key) = key {
+            self.tell_key(base, key);
+        }
+    }
+
+    fn tell_module_item(&mut self, key: Option<Val>, access: Access, op: &Op) {
+        let key = key.map(|key| self.values.of(key)).unwrap_or_default();
+        if access != Access::Read {
+            let span = self.span(op);
+            self.draft.binding(Binding {
+                kind: BindingKind::SysModulesWrite,
+                name: "sys.modules".into(),
+                to: Vec::new(),
+                span,
+            });
+        }
+        if key.is_empty() || !key.all(|atom| matches!(atom, Atom::Text(_))) {
+            self.gap(GapKind::Namespace, "which module is taken is not known", op);
+        }
+        for atom in key.iter() {
+            if let Atom::Text(module) = atom {
+                self.tell_module(module, ModuleRoute::SysModules, "sys.modules", op);
+            }
+        }
+    }
+
+    pub(super) fn tell_matched(&mut self, name: Sym, op: &Op) {
+        let word = self.word(name);
+        if word.starts_with('_') || self.leads_on(Val(u32::MAX), name, Called::No).is_some() {
+            self.reflect(ReflectionKind::Match, name, op);
+        }
+    }
+
+    /// The text that an attribute is named by, told as the attribute would be.
+    pub(super) fn tell_named_attribute(&mut self, name: Sym, op: &Op) {
+        let word = self.word(name);
+        if let Some(kind) = self.leads_on(Val(u32::MAX), name, Called::No) {
+            self.reflect(kind, name, op);
+        } else if word.starts_with('_') && !self.own_names.contains(&word) {
+            self.gap(GapKind::Attribute, "a private attribute is named by a text", op);
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Calls: what may be called, with what, and what that needs from the world.
+
+use super::Teller;
+use super::told::scope_id;
+use crate::call::Text;
+use crate::facts::python::program::{Op, Operand, Operands, Slot, Sym, Val};
+use crate::facts::python::values::Atom;
+use crate::facts::{
+    Argument, Call, Entry, Implicit, Method, Resolution, ResourceKind, Role, Slot as FactSlot, When,
+};
+
+/// One thing that a call may call.
+#[derive(Debug, Clone)]
+pub(super) struct Callee<'catalogue> {
+    pub(super) name: Text,
+    pub(super) entry: Option<&'catalogue Entry>,
+    /// Whether it is a name of the interpreter's or a library's, and not a guess by method name.
+    pub(super) named: Option<Sym>,
+}
+
+impl<'tell> Teller<'tell, '_> {
+    pub(super) fn tell_call(
+        &mut self,
+        at: Val,
+        op: &Op,
+        (callee, arguments, implicit): (Val, Operands, Option<Implicit>),
+    ) {
+        let operands = self.values.program.operands(arguments).to_vec();
+        let (callees, closed) = self.callees(callee, &operands);
+        for callee in &callees {
+            self.tell_callee(op, callee, arguments, &operands);
+        }
+        self.tell_method(op, callee, &operands);
+        self.tell_arguments(&callees, &operands);
+        self.tell_path_made(at, op);
+        self.tell_dynamic_result(at, op, &callees);
+        let fact = self.call_fact(op, callee, &operands, &callees);
+        self.draft.call(Call { closed, implicit, ..fact });
+    }
+
+    fn call_fact(
+        &mut self,
+        op: &Op,
+        callee: Val,
+        operands: &[Operand],
+        callees: &[Callee<'tell>],
+    ) -> Call {
+        let mut names: Vec<Text> = callees.iter().map(|callee| Text::clone(&callee.name)).collect();
+        names.sort();
+        names.dedup();
+        let mut capabilities: Vec<Text> = Vec::new();
+        for callee in callees {
+            capabilities.extend(self.needs(callee, operands));
+        }
+        capabilities.sort();
+        capabilities.dedup();
+        let text = self.values.program.op(callee).copied();
+        let block = self.values.program.block(op.block);
+        let exact = names.len() == 1 && !names.iter().any(|name| name.starts_with("<object>"));
+        Call {
+            names,
+            resolution: if exact { Resolution::Exact } else { Resolution::Possible },
+            closed: true,
+            text: text.map_or_else(Text::default, |op| self.written(&op)),
+            capabilities,
+            arguments: self.arguments(operands),
+            star_arguments: operands.iter().any(|operand| operand.slot == Slot::Star),
+            star_keywords: operands.iter().any(|operand| operand.slot == Slot::DoubleStar),
+            implicit: None,
+            when: block.map_or(When::Always, |block| block.when),
+            scope: scope_id(block.map_or(0, |block| block.scope.0)),
+            span: self.span(op),
+        }
+    }
+
+    /// What a call needs: for a function with a mode, what the mode asks for.
+    pub(super) fn needs(&self, callee: &Callee<'tell>, operands: &[Operand]) -> Vec<Text> {
+        let Some(entry) = callee.entry else {
+            return Vec::new();
+        };
+        let files = entry.parameters.iter().any(|parameter| parameter.kind == ResourceKind::File);
+        if files && !self.names_file(entry, operands) {
+            return Vec::new();
+        }
+        let all = || entry.capabilities.clone();
+        entry.mode.as_ref().map_or_else(all, |slots| {
+            let ops = self.ops_of_mode(slots, operands);
+            ops.iter().map(|op| format!("fs.{op}").into()).collect()
+        })
+    }
+
+    fn arguments(&self, operands: &[Operand]) -> Vec<Argument> {
+        let mut arguments = Vec::new();
+        let mut position = 0;
+        for operand in operands {
+            let slot = match operand.slot {
+                Slot::Position => {
+                    position += 1;
+                    FactSlot::Position(position - 1)
+                }
+                Slot::Keyword(name) => FactSlot::Keyword(self.word(name)),
+                Slot::Star | Slot::DoubleStar => continue,
+            };
+            let value = self.value(operand.value);
+            arguments.push(Argument { slot, value });
+        }
+        arguments
+    }
+
+    /// Everything that may be called, and whether that is all.
+    pub(super) fn callees(
+        &mut self,
+        callee: Val,
+        operands: &[Operand],
+    ) -> (Vec<Callee<'tell>>, bool) {
+        let set = self.values.of(callee);
+        let mut callees = Vec::new();
+        let mut closed = !set.is_empty() && !set.overflowed;
+        for atom in set.iter() {
+            match atom {
+                Atom::Name(name) => {
+                    let meaning = self.values.names.meaning(name, &self.values.program.symbols);
+                    callees.push(Callee {
+                        name: self.word(name),
+                        entry: meaning.entry,
+                        named: Some(name),
+                    });
+                }
+                Atom::Own(def) | Atom::Instance(def) => {
+                    let name = self.values.program.def(def).map(|def| self.own_name(def.name));
+                    let name = name.unwrap_or_else(|| "<own>".into());
+                    callees.push(Callee { name, entry: None, named: None });
+                }
+                Atom::Unknown
+                | Atom::Text(_)
+                | Atom::Bytes(_)
+                | Atom::Number(_)
+                | Atom::Plain(_)
+                | Atom::From(_)
+                | Atom::Path(_) => closed = false,
+            }
+        }
+        if !closed {
+            self.guess(callee, operands, &mut callees);
+        }
+        (callees, closed)
+    }
+
+    /// Methods of objects whose class is not known, by their name.
+    fn guess(&mut self, callee: Val, operands: &[Operand], callees: &mut Vec<Callee<'tell>>) {
+        let Some((base, name)) = self.values.program.kind(callee).attribute() else {
+            callees.push(Callee { name: "<object>".into(), entry: None, named: None });
+            return;
+        };
+        let word = self.word(name);
+        let methods = self.values.names.methods(&word);
+        let before = callees.len();
+        for method in methods {
+            if self.method_applies(method, base, operands) {
+                let name = Text::clone(&method.name);
+                callees.push(Callee { name, entry: Some(&method.entry), named: None });
+            }
+        }
+        if callees.len() == before {
+            let name = format!("<object>.{word}").into();
+            callees.push(Callee { name, entry: None, named: None });
+        }
+    }
+
+    /// Whether an object may be one of the library's that has the method.
+    fn method_applies(&self, method: &Method, base: Val, operands: &[Operand]) -> bool {
+        let positional = operands.iter().filter(|operand| operand.slot == Slot::Position).count();
+        let shaped = method.positional.is_none_or(|wanted| wanted as usize == positional);
+        let reached = method.of.iter().any(|root| self.values.names.reaches(root));
+        let path = method.of.iter().any(|root| &**root == "pathlib");
+        self.values.of(base).iter().any(|atom| match atom {
+            Atom::Unknown => shaped && reached,
+            Atom::From(name) | Atom::Name(name) => self.came_from(name, &method.of),
+            Atom::Path(_) => path,
+            Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Number(_)
+            | Atom::Plain(_)
+            | Atom::Own(_)
+            | Atom::Instance(_) => false,
+        })
+    }
+
+    fn came_from(&self, name: Sym, roots: &[Text]) -> bool {
+        let text = self.values.program.symbols.text(name);
+        let root = text.split('.').next().unwrap_or_default();
+        roots.iter().any(|wanted| &**wanted == root)
+    }
+
+    /// Arguments are handed on, except to the few builtins that only look at them.
+    fn tell_arguments(&mut self, callees: &[Callee<'tell>], operands: &[Operand]) {
+        let looks = callees.iter().all(|callee| {
+            matches!(&*callee.name, "isinstance" | "issubclass" | "getattr" | "hasattr")
+        });
+        for (position, operand) in operands.iter().enumerate() {
+            let looked_at = looks && position < 2 && operand.slot == Slot::Position;
+            if !looked_at {
+                let into = match operand.slot {
+                    Slot::Keyword(name) => Some(name),
+                    Slot::Position | Slot::Star | Slot::DoubleStar => None,
+                };
+                self.tell_escape(operand.value, Role::Argument, into);
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! From steps and their possible values to facts.
+//!
+//! What is dangerous is told where it is used, or where it leaves our sight; what is not known in
+//! a place that matters is a gap. Must never judge.
+
+mod attributes;
+mod bindings;
+mod calls;
+mod format;
+mod query;
+mod references;
+mod resources;
+mod special;
+mod told;
+
+use super::program::{Access, Kind, Op, Program, Val};
+use super::values::{Atom, Values};
+use crate::call::Text;
+use crate::facts::draft::Draft;
+use crate::facts::{Catalogue, GapKind, Limits, Resolution, Span};
+use std::collections::HashSet;
+
+/// What telling a program needs.
+pub(super) struct Teller<'tell, 'source> {
+    pub(super) values: Values<'tell>,
+    pub(super) draft: &'tell mut Draft<'source>,
+    pub(super) text: &'source str,
+    pub(super) depth: Depth<'tell>,
+    /// Attributes `__class__` whose only use is to name the class.
+    class_names: HashSet<Val>,
+    /// Private names that the program itself gives to something.
+    own_names: HashSet<Text>,
+}
+
+/// How code inside constant text is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Depth<'tell> {
+    pub(super) catalogue: &'tell Catalogue,
+    pub(super) limits: &'tell Limits,
+    /// How many more levels of code in text are read.
+    pub(super) left: u32,
+}
+
+/// Tells the facts of a program.
+pub(super) fn tell<'source>(
+    program: &mut Program,
+    text: &'source str,
+    depth: Depth<'_>,
+    draft: &mut Draft<'source>,
+) {
+    let values = Values::new(program, depth.catalogue);
+    let mut teller = Teller {
+        values,
+        draft,
+        text,
+        depth,
+        class_names: HashSet::new(),
+        own_names: HashSet::new(),
+    };
+    teller.prepare();
+    teller.tell_scopes();
+    teller.tell_imports();
+    teller.tell_definitions();
+    for number in 0..teller.values.program.ops.len() {
+        let at = Val(super::program::number(number));
+        if let Some(op) = teller.values.program.op(at).copied() {
+            teller.tell_op(at, &op);
+        }
+    }
+    if !teller.values.settled() {
+        teller.draft.gap(
+            GapKind::Limit,
+            "names pass values on in more steps than are followed",
+            0,
+            0,
+        );
+    }
+}
+
+impl Teller<'_, '_> {
+    fn prepare(&mut self) {
+        let program = &self.values.program;
+        for op in &program.ops {
+            let Kind::Attribute { base, name, access } = op.kind else {
+                continue;
+            };
+            let word = program.symbols.text(name);
+            if access == Access::Write {
+                self.own_names.insert(program.symbols.shared(name));
+            } else if matches!(word, "__name__" | "__qualname__") {
+                self.class_names.insert(base);
+            }
+        }
+        let in_classes = program.cells.iter().filter(|cell| program.is_class(cell.scope));
+        for cell in in_classes {
+            self.own_names.insert(program.symbols.shared(cell.name));
+        }
+    }
+
+    fn tell_op(&mut self, at: Val, op: &Op) {
+        let set = self.values.of(at);
+        if set.overflowed {
+            self.gap(GapKind::Limit, "this may be more things than are told apart", op);
+        }
+        match op.kind {
+            Kind::Constant(atom) => self.tell_string(atom, op, super::super::StringRole::Code),
+            Kind::Docstring(atom) => {
+                self.tell_string(atom, op, super::super::StringRole::Docstring)
+            }
+            Kind::Load(name) => {
+                self.tell_use(at, op);
+                self.tell_name(at, name, op);
+            }
+            Kind::Attribute { base, name, access } => {
+                self.tell_attribute(at, op, (base, name, access));
+            }
+            Kind::Member { module, name } => self.tell_member(at, op, (module, name)),
+            Kind::Item { base, key, access } => self.tell_item(op, (base, key, access)),
+            Kind::Call { callee, arguments, implicit } => {
+                self.tell_call(at, op, (callee, arguments, implicit));
+            }
+            Kind::Binary { left, right, .. } => self.tell_binary(at, op, (left, right)),
+            Kind::Collect(collection, operands) => self.tell_collection(collection, operands),
+            Kind::Bind { cell, value } => self.tell_bind(op, cell, value),
+            Kind::Escape { value, role, into } => self.tell_escape(value, role, into),
+            Kind::Matched(name) => self.tell_matched(name, op),
+            Kind::Dead
+            | Kind::Opaque
+            | Kind::Either(_)
+            | Kind::Format(_)
+            | Kind::Element(_)
+            | Kind::Entered(_)
+            | Kind::Awaited(_)
+            | Kind::Import(_)
+            | Kind::Define(_)
+            | Kind::Receiver(_)
+            | Kind::Unbind => {}
+        }
+    }
+
+    fn span(&self, op: &Op) -> Span {
+        self.draft.span(op.start, op.end)
+    }
+
+    fn gap(&mut self, kind: GapKind, why: &str, op: &Op) {
+        let on = self.written(op);
+        self.draft.gap_on(kind, why, Some(on), (op.start, op.end));
+    }
+
+    /// The source of a step, cut to a bounded length.
+    fn written(&self, op: &Op) -> Text {
+        let text = self.text.get(op.start as usize..op.end as usize);
+        crate::facts::draft::quote(text.unwrap_or_default())
+    }
+
+    fn word(&self, sym: super::program::Sym) -> Text {
+        self.values.program.symbols.shared(sym)
+    }
+
+    /// The id of the scope that a step stands in.
+    fn scope_of(&self, op: &Op) -> Text {
+        let program = &self.values.program;
+        let scope = program.block(op.block).map_or(0, |block| block.scope.0);
+        told::scope_id(scope)
+    }
+
+    /// Notes what the names that a step may give need from the world.
+    fn tell_use(&mut self, at: Val, op: &Op) {
+        let set = self.values.of(at);
+        let resolution = match set.single() {
+            Some(_) => Resolution::Exact,
+            None => Resolution::Possible,
+        };
+        let names: Vec<_> = set.names().collect();
+        for name in names {
+            let meaning = self.values.names.meaning(name, &self.values.program.symbols);
+            // A module by itself does nothing: what is taken out of it is told.
+            let Some(entry) = meaning.entry.filter(|_| !meaning.module) else {
+                continue;
+            };
+            let (because, span) = (self.word(name), self.span(op));
+            // What a function does with the file that it is given is told where it is called.
+            let told_later = |name: &str| !entry.parameters.is_empty() && name.starts_with("fs.");
+            for capability in entry.capabilities.iter().filter(|name| !told_later(name)) {
+                self.draft.capability(capability, resolution, &because, span);
+            }
+        }
+    }
+
+    fn tell_string(&mut self, atom: Atom, op: &Op, role: super::super::StringRole) {
+        if matches!(atom, Atom::Text(_) | Atom::Bytes(_)) {
+            let value = self.value_of(atom, crate::facts::Level::Literal);
+            let span = self.span(op);
+            self.draft.string(crate::facts::StringFact { role, value, span });
+        }
+    }
+}

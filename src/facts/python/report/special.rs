@@ -1,0 +1,252 @@
+//! Calls that the language itself gives a meaning: attributes by name, namespaces, imports, code
+//! in text, format strings.
+
+use super::calls::Callee;
+use super::format::{reaching_fields, takes_members};
+use super::query::is_plain_expression;
+use super::{Depth, Teller};
+use crate::call::Text;
+use crate::facts::python::program::{Op, Operand, Operands, Slot, Val};
+use crate::facts::python::values::{Atom, Set};
+use crate::facts::{
+    Binding, BindingKind, Dynamic, DynamicKind, Facts, GapKind, ModuleRoute, Reflection,
+    ReflectionKind, Resolution,
+};
+
+impl Teller<'_, '_> {
+    /// Everything that one possible callee means.
+    pub(super) fn tell_callee(
+        &mut self,
+        op: &Op,
+        callee: &Callee<'_>,
+        arguments: Operands,
+        operands: &[Operand],
+    ) {
+        let receiver = None;
+        if callee.named.is_some() {
+            self.tell_parameters(op, callee, (receiver, operands));
+            self.tell_by_name(op, callee, operands);
+        }
+        if let Some(kind) = callee.entry.and_then(|entry| entry.dynamic) {
+            self.tell_dynamic(op, callee, kind, self.values.positional(arguments, 0));
+        }
+        let resolution =
+            if callee.named.is_some() { Resolution::Exact } else { Resolution::Possible };
+        let span = self.span(op);
+        for capability in self.needs(callee, operands) {
+            self.draft.capability(&capability, resolution, &callee.name, span);
+        }
+    }
+
+    fn tell_by_name(&mut self, op: &Op, callee: &Callee<'_>, operands: &[Operand]) {
+        match &*callee.name {
+            "getattr" | "hasattr" | "setattr" | "delattr" => {
+                self.tell_attribute_by_name(op, callee, operands)
+            }
+            "operator.attrgetter" | "operator.methodcaller" => {
+                for operand in operands.iter().take(match &*callee.name {
+                    "operator.methodcaller" => 1,
+                    _ => operands.len(),
+                }) {
+                    self.tell_attribute_text(op, *operand);
+                }
+            }
+            "globals" | "locals" | "vars" => {
+                let span = self.span(op);
+                let (name, on) = (Text::clone(&callee.name), Some(self.written(op)));
+                let kind = ReflectionKind::Namespace;
+                self.draft.reflection(Reflection { kind, name, on, span });
+            }
+            "str.format" | "str.format_map" | "string.Formatter.format" => {
+                self.gap(GapKind::Format, "a format string is applied that is not known", op);
+            }
+            _ => {}
+        }
+    }
+
+    fn tell_attribute_by_name(&mut self, op: &Op, callee: &Callee<'_>, operands: &[Operand]) {
+        if let Some(name) = operands.get(1) {
+            self.tell_attribute_text(op, *name);
+        } else {
+            self.gap(GapKind::Attribute, "which attribute is meant is not known", op);
+        }
+        let base = operands.first().map(|operand| self.values.of(operand.value));
+        let library = base.is_some_and(|set| set.names().next().is_some());
+        if library && matches!(&*callee.name, "setattr" | "delattr") {
+            let span = self.span(op);
+            let name = Text::clone(&callee.name);
+            let kind = BindingKind::SetattrOpaque;
+            self.draft.binding(Binding { kind, name, to: Vec::new(), span });
+        }
+    }
+
+    /// A text that names an attribute, perhaps a dotted one.
+    fn tell_attribute_text(&mut self, op: &Op, operand: Operand) {
+        let set = self.values.of(operand.value);
+        let known = operand.slot == Slot::Position && set.all(|atom| matches!(atom, Atom::Text(_)));
+        if !known || set.is_empty() {
+            self.gap(GapKind::Attribute, "which attribute is meant is not known", op);
+        }
+        for atom in set.iter() {
+            let Atom::Text(text) = atom else { continue };
+            for part in self.word(text).split('.') {
+                let part = self.values.program.symbols.intern(part);
+                self.tell_named_attribute(part, op);
+            }
+        }
+    }
+
+    fn tell_dynamic(&mut self, op: &Op, callee: &Callee<'_>, kind: DynamicKind, code: Option<Val>) {
+        let set = code.map(|code| self.values.of(code)).unwrap_or_default();
+        let text = match set.single() {
+            Some(Atom::Text(text)) => Some(self.word(text)),
+            _ => None,
+        };
+        let plain = matches!(kind, DynamicKind::PandasQuery | DynamicKind::PandasEval);
+        if plain && self.is_harmless_expression(set, code) {
+            return;
+        }
+        self.tell_unknown_code(op, kind, set);
+        let nested = text.as_ref().and_then(|text| self.read_nested(kind, text));
+        if let Some(nested) = &nested {
+            let span = self.span(op);
+            for capability in &nested.capabilities {
+                self.draft.capability(
+                    &capability.name,
+                    capability.resolution,
+                    &capability.because,
+                    span,
+                );
+            }
+        }
+        let value = code.map_or_else(super::told::opaque, |code| self.value(code));
+        let (call, span) = (Text::clone(&callee.name), self.span(op));
+        let nested = nested.map(Box::new);
+        self.draft.dynamic(Dynamic { kind, call, value, nested, span });
+    }
+
+    /// A constant expression over columns is no code; nor is one that was not passed.
+    fn is_harmless_expression(&self, set: Set, code: Option<Val>) -> bool {
+        let harmless = |atom: Atom| {
+            let text = atom.text();
+            text.is_some_and(|text| is_plain_expression(self.values.program.symbols.text(text)))
+        };
+        code.is_none() || (!set.is_empty() && set.all(harmless))
+    }
+
+    fn tell_unknown_code(&mut self, op: &Op, kind: DynamicKind, set: Set) {
+        let known =
+            !set.is_empty() && set.all(|atom| matches!(atom, Atom::Text(_) | Atom::Bytes(_)));
+        let gap = match kind {
+            DynamicKind::Import => GapKind::Import,
+            DynamicKind::Exec
+            | DynamicKind::Eval
+            | DynamicKind::Compile
+            | DynamicKind::CodeObject
+            | DynamicKind::PandasQuery
+            | DynamicKind::PandasEval
+            | DynamicKind::AnnotationEval
+            | DynamicKind::Doctest
+            | DynamicKind::ConfigFactory
+            | DynamicKind::Debugger
+            | DynamicKind::Interpreter
+            | DynamicKind::Unpickle
+            | DynamicKind::Ffi
+            | DynamicKind::Template => GapKind::Code,
+        };
+        if !known {
+            self.gap(gap, "the code that is loaded here is not known before it runs", op);
+        }
+    }
+
+    fn read_nested(&self, kind: DynamicKind, text: &str) -> Option<Facts> {
+        match kind {
+            DynamicKind::Exec | DynamicKind::Eval | DynamicKind::Compile => {
+                let Depth { catalogue, limits, left } = self.depth;
+                let left = left.checked_sub(1)?;
+                Some(crate::facts::python::read_text(text, Depth { catalogue, limits, left }))
+            }
+            DynamicKind::Import
+            | DynamicKind::CodeObject
+            | DynamicKind::Unpickle
+            | DynamicKind::Ffi
+            | DynamicKind::Debugger
+            | DynamicKind::Interpreter
+            | DynamicKind::AnnotationEval
+            | DynamicKind::Doctest
+            | DynamicKind::ConfigFactory
+            | DynamicKind::PandasQuery
+            | DynamicKind::PandasEval
+            | DynamicKind::Template => None,
+        }
+    }
+
+    /// The modules that a call imports.
+    pub(super) fn tell_dynamic_result(&mut self, at: Val, op: &Op, callees: &[Callee<'_>]) {
+        let imports = callees.iter().any(|callee| {
+            callee.entry.and_then(|entry| entry.dynamic) == Some(DynamicKind::Import)
+        });
+        if !imports {
+            return;
+        }
+        let modules: Vec<_> = self.values.of(at).names().collect();
+        for module in modules {
+            let path = self.written(op);
+            self.tell_module(module, ModuleRoute::DynamicImport, &path, op);
+        }
+    }
+
+    /// Methods by their name: format strings, and what the catalogue says of library objects.
+    pub(super) fn tell_method(&mut self, op: &Op, callee: Val, operands: &[Operand]) {
+        let Some((base, name)) = self.values.program.kind(callee).attribute() else {
+            return;
+        };
+        if matches!(&*self.word(name), "format" | "format_map") {
+            self.tell_format(op, base, operands);
+        }
+        let (callees, _) = self.callees(callee, operands);
+        for callee in callees.iter().filter(|callee| callee.named.is_none()) {
+            self.tell_parameters(op, callee, (Some(base), operands));
+        }
+    }
+
+    fn tell_format(&mut self, op: &Op, base: Val, operands: &[Operand]) {
+        let set = self.values.of(base);
+        let data = operands.iter().all(|operand| self.is_data(operand.value));
+        for atom in set.iter() {
+            match atom {
+                Atom::Text(template) => self.tell_template(op, &self.word(template)),
+                Atom::Unknown | Atom::Plain(_) if !data => {
+                    self.gap(GapKind::Format, "a format string is applied that is not known", op);
+                }
+                Atom::Unknown
+                | Atom::Plain(_)
+                | Atom::Bytes(_)
+                | Atom::Number(_)
+                | Atom::Name(_)
+                | Atom::From(_)
+                | Atom::Path(_)
+                | Atom::Own(_)
+                | Atom::Instance(_) => {}
+            }
+        }
+    }
+
+    fn is_data(&self, value: Val) -> bool {
+        self.values.of(value).all(|atom| {
+            matches!(atom, Atom::Text(_) | Atom::Bytes(_) | Atom::Number(_) | Atom::Plain(_))
+        })
+    }
+
+    fn tell_template(&mut self, op: &Op, template: &str) {
+        if !takes_members(template) {
+            return;
+        }
+        for field in reaching_fields(template) {
+            let (name, on) = (crate::facts::draft::quote(field), Some(self.written(op)));
+            let span = self.span(op);
+            let kind = ReflectionKind::Format;
+            self.draft.reflection(Reflection { kind, name, on, span });
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Scopes, imports, definitions and values in the words of the facts.
+
+use super::Teller;
+use crate::call::Text;
+use crate::facts::python::program::{DefKind, ImportRecord, Kind, ScopeId, Sym, Val};
+use crate::facts::python::values::Atom;
+use crate::facts::{
+    GapKind, Hook, Import, ImportForm, Level, Module, ModuleRoute, Resolution, Scope, Value,
+};
+
+/// Bytes of a value's text that a fact may carry.
+const VALUE_BYTES_MAX: usize = 2_048;
+
+pub(super) fn scope_id(number: u32) -> Text {
+    format!("s{number}").into()
+}
+
+impl Teller<'_, '_> {
+    pub(super) fn tell_scopes(&mut self) {
+        for number in 0..self.values.program.scopes.len() {
+            let id = ScopeId(crate::facts::python::program::number(number));
+            let Some(record) = self.values.program.scope(id) else {
+                continue;
+            };
+            let scope = Scope {
+                id: scope_id(id.0),
+                kind: record.kind,
+                name: self.word(record.name),
+                parent: record.parent.map(|parent| scope_id(parent.0)),
+                parameters: record.parameters.iter().map(|name| self.word(*name)).collect(),
+            };
+            self.draft.scope(scope);
+        }
+    }
+
+    pub(super) fn tell_imports(&mut self) {
+        let imports = std::mem::take(&mut self.values.program.imports);
+        for import in &imports {
+            self.tell_import(import);
+        }
+        self.values.program.imports = imports;
+    }
+
+    fn tell_import(&mut self, import: &ImportRecord) {
+        let (start, end) = import.range;
+        let span = self.draft.span(start, end);
+        let module = self.word(import.module);
+        self.draft.module(Module {
+            module: Text::clone(&module),
+            route: ModuleRoute::Import,
+            path: Text::clone(&module),
+            resolution: Resolution::Exact,
+            span,
+        });
+        if import.form == ImportForm::Star {
+            self.draft.gap_on(
+                GapKind::Import,
+                "a star import binds names that are not written here",
+                Some(Text::clone(&module)),
+                import.range,
+            );
+        }
+        let names = import
+            .names
+            .iter()
+            .map(|(name, alias)| (self.word(*name), alias.map(|alias| self.word(alias))));
+        let fact = Import {
+            form: import.form,
+            module,
+            alias: import.alias.map(|alias| self.word(alias)),
+            names: names.collect(),
+            scope: scope_id(import.scope.0),
+            span,
+        };
+        self.draft.import(fact);
+    }
+
+    /// Methods that the interpreter calls by itself.
+    pub(super) fn tell_definitions(&mut self) {
+        for number in 0..self.values.program.ops.len() {
+            let at = Val(crate::facts::python::program::number(number));
+            let Kind::Define(id) = self.values.program.kind(at) else {
+                continue;
+            };
+            let Some(def) = self.values.program.def(id).copied() else {
+                continue;
+            };
+            let name = self.word(def.name);
+            if def.kind == DefKind::Function
+                && self.values.program.is_class(def.within)
+                && is_dunder(&name)
+            {
+                let owner = self.values.program.scope(def.within).map(|scope| scope.name);
+                let owner = owner.map(|owner| self.word(owner));
+                let target = self.own_name(def.name);
+                let span = self.draft.span(def.range.0, def.range.1);
+                self.draft.hook(Hook {
+                    name,
+                    owner,
+                    targets: vec![target],
+                    resolution: Resolution::Exact,
+                    span,
+                });
+            }
+        }
+    }
+
+    /// The name of a definition of the program's own: no library name looks like it.
+    pub(super) fn own_name(&self, name: Sym) -> Text {
+        format!("<own>.{}", self.values.program.symbols.text(name)).into()
+    }
+
+    /// What is known of a value.
+    pub(super) fn value(&self, value: Val) -> Value {
+        let kind = self.values.program.kind(value);
+        let level = if matches!(kind, Kind::Constant(_) | Kind::Docstring(_)) {
+            Level::Literal
+        } else {
+            Level::Folded
+        };
+        match self.values.of(value).single() {
+            Some(atom) => self.value_of(atom, level),
+            None => opaque(),
+        }
+    }
+
+    pub(super) fn value_of(&self, atom: Atom, level: Level) -> Value {
+        let symbols = &self.values.program.symbols;
+        match atom {
+            Atom::Text(text) => known(level, "str", symbols.text(text)),
+            Atom::Bytes(text) => known(level, "bytes", symbols.text(text)),
+            Atom::Number(text) => known(level, "number", symbols.text(text)),
+            Atom::Path(text) => known(Level::Folded, "path", symbols.text(text)),
+            Atom::Plain(kind) => of_kind(Level::Object, symbols.text(kind)),
+            Atom::Name(name) | Atom::From(name) => of_kind(Level::Object, symbols.text(name)),
+            Atom::Own(def) | Atom::Instance(def) => {
+                let name = self.values.program.def(def).map(|def| self.own_name(def.name));
+                of_kind(Level::Object, name.as_deref().unwrap_or("unknown"))
+            }
+            Atom::Unknown => opaque(),
+        }
+    }
+}
+
+pub(super) fn is_dunder(name: &str) -> bool {
+    name.len() > 4 && name.starts_with("__") && name.ends_with("__")
+}
+
+fn known(level: Level, kind: &str, text: &str) -> Value {
+    let cut = text.floor_char_boundary(VALUE_BYTES_MAX);
+    let start = text.get(..cut).unwrap_or_default();
+    let whole = cut == text.len();
+    Value {
+        level: if whole { level } else { Level::Partial },
+        kind: kind.into(),
+        text: whole.then(|| start.into()),
+        prefix: (!whole).then(|| start.into()),
+        suffix: None,
+        taint: Vec::new(),
+    }
+}
+
+fn of_kind(level: Level, kind: &str) -> Value {
+    Value { level, kind: kind.into(), text: None, prefix: None, suffix: None, taint: Vec::new() }
+}
+
+pub(super) fn opaque() -> Value {
+    of_kind(Level::Opaque, "unknown")
+}

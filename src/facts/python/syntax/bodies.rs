@@ -1,0 +1,171 @@
+//! Which scope and which block a node's steps belong to, settled when it is entered.
+
+use super::kinds::{Field, Syntax};
+use super::walk::{Frame, Item, Walk};
+use crate::facts::python::program::{DefId, Kind, Repeats, ScopeId, Val};
+use crate::facts::{ScopeKind, When};
+
+impl Walk<'_, '_> {
+    /// Opens what the node on top of the frames opens.
+    pub(super) fn open(&mut self) {
+        let Some(frame) = self.frames.last().copied() else {
+            return;
+        };
+        let parent = self.parent().copied();
+        match frame.syntax {
+            Syntax::FunctionDefinition | Syntax::Lambda | Syntax::ClassDefinition => {
+                self.open_definition(&frame);
+            }
+            Syntax::ListComprehension
+            | Syntax::SetComprehension
+            | Syntax::DictionaryComprehension
+            | Syntax::GeneratorExpression => self.open_comprehension(),
+            Syntax::WhileStatement | Syntax::ForStatement => {
+                self.enter_block(When::Conditional, Repeats::Loop);
+            }
+            Syntax::CaseClause => self.enter_block(When::Conditional, Repeats::Once),
+            Syntax::ExceptClause | Syntax::ExceptGroupClause => {
+                self.enter_block(When::Handler, Repeats::Once);
+            }
+            _ => {}
+        }
+        if let Some(parent) = parent {
+            self.open_in(&frame, &parent);
+        }
+    }
+
+    /// The frame around the one on top.
+    pub(super) fn parent(&self) -> Option<&Frame> {
+        self.frames.get(self.frames.len().checked_sub(2)?)
+    }
+
+    fn open_in(&mut self, frame: &Frame, parent: &Frame) {
+        match (parent.syntax, frame.field) {
+            (
+                Syntax::FunctionDefinition | Syntax::Lambda | Syntax::ClassDefinition,
+                Field::Body,
+            ) => {
+                self.enter_body(parent);
+            }
+            (Syntax::IfStatement | Syntax::ElifClause, Field::Consequence | Field::Alternative)
+            | (Syntax::TryStatement | Syntax::WhileStatement, Field::Body) => {
+                self.enter_block(When::Conditional, Repeats::Once);
+            }
+            (Syntax::ForStatement, Field::Body) => {
+                self.enter_block(When::Conditional, Repeats::Once);
+                self.bind_loop_target(parent);
+            }
+            (Syntax::WithStatement, Field::Body) => self.enter_block(When::Always, Repeats::Once),
+            _ if frame.syntax == Syntax::ElseClause || frame.syntax == Syntax::FinallyClause => {
+                self.enter_block(When::Conditional, Repeats::Once);
+            }
+            (Syntax::ForInClause, Field::Right) => self.leave_first_iterable(),
+            _ => {}
+        }
+    }
+
+    fn enter_block(&mut self, when: When, repeats: Repeats) {
+        let around = self.program.block(self.block).map_or(When::Always, |block| block.when);
+        // What is deferred stays so; what is conditional is no surer inside.
+        let when = match (around, when) {
+            (When::Always, inner) => inner,
+            (outer, _) => outer,
+        };
+        self.block = self.program.open_block(Some(self.block), self.scope, when, repeats);
+    }
+
+    fn open_definition(&mut self, frame: &Frame) {
+        let kind = match frame.syntax {
+            Syntax::ClassDefinition => ScopeKind::Class,
+            Syntax::Lambda => ScopeKind::Lambda,
+            _ => ScopeKind::Function,
+        };
+        let name = self.program.symbols.intern("<lambda>");
+        let scope = self.program.open_scope(kind, name, Some(self.scope), self.block);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.opens = Some(scope);
+        }
+    }
+
+    /// Goes into the body of a definition: its parameters are bound first.
+    fn enter_body(&mut self, definition: &Frame) {
+        let Some(scope) = definition.opens else {
+            return;
+        };
+        let when = match definition.syntax {
+            Syntax::ClassDefinition => {
+                self.program.block(self.block).map_or(When::Always, |block| block.when)
+            }
+            _ => When::Deferred,
+        };
+        let method_of = self.class_around(definition);
+        self.block = self.program.open_block(Some(self.block), scope, when, Repeats::Once);
+        self.scope = scope;
+        let parameters = self.take_parameters(definition);
+        for (position, item) in parameters.iter().enumerate() {
+            let receiver = method_of.filter(|_| position == 0 && item.syntax == Syntax::Identifier);
+            self.bind_parameter(scope, item, receiver);
+        }
+    }
+
+    /// The class that the definition is a method of; its number is that of its scope.
+    fn class_around(&self, definition: &Frame) -> Option<DefId> {
+        let decorated = self.items.iter().rev().take(8).any(|item| {
+            item.syntax == Syntax::Decorator
+                && item.value.is_some_and(|value| {
+                    matches!(self.program.kind(value), Kind::Load(name)
+                        if self.program.symbols.text(name) == "staticmethod")
+                })
+        });
+        let method = definition.syntax == Syntax::FunctionDefinition
+            && !decorated
+            && self.program.is_class(self.scope);
+        method.then_some(DefId(self.scope.0))
+    }
+
+    /// The parameters' items, which wait on the stack of the definition.
+    fn take_parameters(&mut self, definition: &Frame) -> Vec<Item> {
+        let waiting = self.items.get(definition.items..).unwrap_or_default();
+        let parameters = waiting
+            .iter()
+            .find(|item| matches!(item.syntax, Syntax::Parameters | Syntax::LambdaParameters));
+        let marks = parameters.and_then(|item| item.second.arguments());
+        marks.map_or_else(Vec::new, |start| {
+            self.arguments.split_off(start.min(self.arguments.len()))
+        })
+    }
+
+    fn bind_parameter(&mut self, scope: ScopeId, item: &Item, receiver: Option<DefId>) {
+        let Some(name) = item.name else { return };
+        self.program.parameter(scope, name);
+        let kind = receiver.map_or(Kind::Opaque, Kind::Receiver);
+        let value: Val = self.push(kind, item.range);
+        self.program.bind(scope, name, value, (item.range, self.block));
+    }
+
+    fn open_comprehension(&mut self) {
+        let name = self.program.symbols.intern("<comprehension>");
+        let scope =
+            self.program.open_scope(ScopeKind::Comprehension, name, Some(self.scope), self.block);
+        self.scope = scope;
+        self.enter_block(When::Conditional, Repeats::Loop);
+    }
+
+    /// The first iterable of a comprehension is evaluated in the scope around it.
+    fn leave_first_iterable(&mut self) {
+        let at = self.frames.len().wrapping_sub(3);
+        let Some(comprehension) = self.frames.get_mut(at) else {
+            return;
+        };
+        comprehension.seen += 1;
+        if comprehension.seen == 1 {
+            (self.scope, self.block) = comprehension.before;
+        }
+    }
+
+    /// The target of a loop is bound where its body begins, since the body may never run.
+    fn bind_loop_target(&mut self, statement: &Frame) {
+        let items: Vec<Item> = self.items.get(statement.items..).unwrap_or_default().to_vec();
+        self.bind_element(&items);
+    }
+}

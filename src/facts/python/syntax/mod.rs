@@ -1,0 +1,57 @@
+//! Text to steps, by tree-sitter. The only place that names it.
+//!
+//! The walk over the tree keeps its own stack, so that depth of input is never depth of ours.
+//! Must never skip a node in silence: unknown kinds are visited, and what is cut off is a gap.
+
+mod bodies;
+mod definitions;
+mod expressions;
+mod kinds;
+mod literal;
+mod patterns;
+mod statements;
+mod walk;
+
+use super::program::Program;
+use crate::facts::draft::Draft;
+use crate::facts::{GapKind, Limits, ParseStatus};
+use kinds::Grammar;
+use std::ops::ControlFlow;
+use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
+
+/// Parses the text and lowers it to steps; `None` where parsing was cancelled.
+pub(super) fn read<'source>(
+    text: &'source str,
+    limits: &Limits,
+    draft: &mut Draft<'source>,
+) -> Option<Program> {
+    let Some(tree) = parse(text, limits) else {
+        draft.truncate();
+        draft.parsed(ParseStatus::Failed, 0, 0);
+        draft.gap(GapKind::Limit, "parsing took more steps than it may", 0, 0);
+        return None;
+    };
+    Some(walk::lower(&tree, text, limits, draft))
+}
+
+/// The parser is made for one source and dropped, so that a cancelled parse cannot leak its tree
+/// into the next.
+fn parse(text: &str, limits: &Limits) -> Option<Tree> {
+    let mut parser = Parser::new();
+    parser.set_language(&Grammar::get().language).ok()?;
+    let mut left = limits.parse_steps_max;
+    let mut progress = |_: &ParseState| match left.checked_sub(1) {
+        Some(next) => {
+            left = next;
+            ControlFlow::Continue(())
+        }
+        None => ControlFlow::Break(()),
+    };
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    let bytes = text.as_bytes();
+    parser.parse_with_options(
+        &mut |offset, _| bytes.get(offset..).unwrap_or_default(),
+        None,
+        Some(options),
+    )
+}

@@ -1,0 +1,189 @@
+//! Binding: targets of assignments, loops and patterns become bindings of names.
+
+use super::kinds::{Field, Syntax};
+use super::walk::{Frame, Item, Walk, child, value};
+use crate::facts::python::program::{Access, Collection, Kind, Operands, ScopeId, Slot, Sym, Val};
+use crate::facts::{Role, ScopeKind};
+
+impl Walk<'_, '_> {
+    /// Binds a target to a value. What was read as a use of the target is taken back.
+    pub(super) fn bind(&mut self, target: Val, source: Val) {
+        let mut open = vec![(target, source)];
+        while let Some((target, source)) = open.pop() {
+            let Some(op) = self.program.op(target).copied() else {
+                continue;
+            };
+            let range = (op.start, op.end);
+            if let Kind::Load(name) = op.kind {
+                self.set_kind(target, Kind::Dead);
+                self.bind_name(name, source, range);
+            } else if let Kind::Collect(_, operands) = op.kind {
+                self.set_kind(target, Kind::Dead);
+                open.extend(self.unpack(operands, source, range));
+            } else if let Some(role) = self.rewrite(target, Access::Write) {
+                let into = op.kind.attribute().map(|(_, name)| name);
+                self.escape(source, role, into);
+            }
+        }
+    }
+
+    /// Turns the reading of an attribute or item into another access; tells what is written.
+    pub(super) fn rewrite(&mut self, target: Val, access: Access) -> Option<Role> {
+        let kind = self.program.kind(target);
+        if let Kind::Attribute { base, name, .. } = kind {
+            self.set_kind(target, Kind::Attribute { base, name, access });
+            return Some(Role::AttributeWrite);
+        }
+        if let Kind::Item { base, key, .. } = kind {
+            self.set_kind(target, Kind::Item { base, key, access });
+            return Some(Role::Container);
+        }
+        None
+    }
+
+    /// Each target of several, with what it is bound to.
+    fn unpack(&mut self, targets: Operands, source: Val, range: (u32, u32)) -> Vec<(Val, Val)> {
+        let targets = self.program.operands(targets).to_vec();
+        let sources = self.parts(source, targets.len());
+        let mut pairs = Vec::with_capacity(targets.len());
+        for (index, target) in targets.iter().enumerate() {
+            let part = sources.as_ref().and_then(|parts| parts.get(index)).copied();
+            let part = part.filter(|_| target.slot == Slot::Position);
+            let part = part.unwrap_or_else(|| self.push(Kind::Element(source), range));
+            pairs.push((target.value, part));
+        }
+        pairs
+    }
+
+    /// The values of a display of this many, where it has no star.
+    fn parts(&self, source: Val, count: usize) -> Option<Vec<Val>> {
+        let Kind::Collect(Collection::Tuple | Collection::List, operands) =
+            self.program.kind(source)
+        else {
+            return None;
+        };
+        let operands = self.program.operands(operands);
+        let plain = operands.iter().all(|operand| operand.slot == Slot::Position);
+        (plain && operands.len() == count)
+            .then(|| operands.iter().map(|operand| operand.value).collect())
+    }
+
+    pub(super) fn set_kind(&mut self, value: Val, kind: Kind) {
+        if let Some(op) = self.program.ops.get_mut(value.0 as usize) {
+            op.kind = kind;
+        }
+    }
+
+    pub(super) fn bind_name(&mut self, name: Sym, source: Val, range: (u32, u32)) {
+        let scope = self.scope;
+        self.program.bind(scope, name, source, (range, self.block));
+    }
+
+    pub(super) fn escape(&mut self, value: Val, role: Role, into: Option<Sym>) {
+        if matches!(self.program.kind(value), Kind::Constant(_) | Kind::Opaque) {
+            return;
+        }
+        let range = self.program.op(value).map_or((0, 0), |op| (op.start, op.end));
+        self.push(Kind::Escape { value, role, into }, range);
+    }
+
+    /// Binds the left side to an element of the right one.
+    pub(super) fn bind_element(&mut self, items: &[Item]) {
+        let (Some(target), Some(source)) = (value(items, Field::Left), value(items, Field::Right))
+        else {
+            return;
+        };
+        let range = self.program.op(source).map_or((0, 0), |op| (op.start, op.end));
+        let element = self.push(Kind::Element(source), range);
+        self.bind(target, element);
+    }
+
+    /// `name := value` binds in the function around, past comprehensions.
+    pub(super) fn walrus(&mut self, frame: &Frame, items: &[Item]) -> Item {
+        let source = value(items, Field::Value);
+        if let (Some(target), Some(source)) = (value(items, Field::Name), source)
+            && let Kind::Load(name) = self.program.kind(target)
+        {
+            self.set_kind(target, Kind::Dead);
+            let scope = self.function_around();
+            // It may stand where it is not always reached, so it gets a block of its own.
+            let block = self.program.open_block(
+                Some(self.block),
+                scope,
+                crate::facts::When::Conditional,
+                crate::facts::python::program::Repeats::Once,
+            );
+            self.program.bind(scope, name, source, (frame.range, block));
+        }
+        Item::of(frame, source)
+    }
+
+    fn function_around(&self) -> ScopeId {
+        let mut scope = self.scope;
+        while let Some(record) = self.program.scope(scope) {
+            match (record.kind, record.parent) {
+                (ScopeKind::Comprehension, Some(parent)) => scope = parent,
+                _ => break,
+            }
+        }
+        scope
+    }
+
+    /// `value as target`, in a `with`, an `except` or a `case`.
+    pub(super) fn as_pattern(&mut self, frame: &Frame, items: &[Item]) -> Item {
+        let source = items.first().and_then(|item| item.value);
+        let target = child(items, Field::Alias).or_else(|| items.get(1));
+        let target = target.and_then(|item| item.value);
+        let within = self.frames.last().map(|frame| frame.syntax);
+        let bound = match (within, source) {
+            (Some(Syntax::WithItem), Some(source)) => self.push(Kind::Entered(source), frame.range),
+            _ => self.push(Kind::Opaque, frame.range),
+        };
+        if let Some(target) = target {
+            self.bind(target, bound);
+        }
+        Item::of(frame, source)
+    }
+
+    /// A name in a pattern captures; a dotted one is a value; the first of a class pattern is a
+    /// class.
+    pub(super) fn pattern_name(&mut self, frame: &Frame, names: &[Item]) -> Item {
+        let within = self.frames.last().map(|frame| frame.syntax);
+        let mut parts = names.iter().filter_map(|item| Some((item.name?, item.range)));
+        let Some((first, range)) = parts.next() else {
+            return Item::of(frame, None);
+        };
+        let rest: Vec<_> = parts.collect();
+        if rest.is_empty() && within != Some(Syntax::ClassPattern) {
+            let captured = self.push(Kind::Opaque, frame.range);
+            if self.program.symbols.text(first) != "_" {
+                self.bind_name(first, captured, range);
+            }
+            return Item::of(frame, Some(captured));
+        }
+        let mut value = self.push(Kind::Load(first), range);
+        for (name, range) in rest {
+            let access = Access::Read;
+            value =
+                self.push(Kind::Attribute { base: value, name, access }, (frame.range.0, range.1));
+        }
+        Item::of(frame, Some(value))
+    }
+
+    /// `name=pattern` in a class pattern reads the attribute.
+    pub(super) fn keyword_pattern(&mut self, frame: &Frame, items: &[Item]) -> Item {
+        if let Some(name) = items.first().and_then(|item| item.name) {
+            self.push(Kind::Matched(name), frame.range);
+        }
+        Item::of(frame, None)
+    }
+
+    /// `*rest` or `**rest` in a pattern captures.
+    pub(super) fn splat_pattern(&mut self, frame: &Frame, items: &[Item]) -> Item {
+        let captured = self.push(Kind::Opaque, frame.range);
+        if let Some(target) = items.iter().find_map(|item| item.value) {
+            self.bind(target, captured);
+        }
+        Item::of(frame, Some(captured))
+    }
+}

@@ -1,0 +1,311 @@
+//! The walk over the tree: what is entered and left, and what each node hands to its parent.
+
+use super::kinds::{Field, Grammar, Syntax};
+use crate::call::Text;
+use crate::facts::draft::Draft;
+use crate::facts::python::program::{
+    BlockId, Kind, Operator, Program, Repeats, ScopeId, Slot, Sym, Val,
+};
+use crate::facts::{AnomalyKind, GapKind, Limits, ParseStatus, ScopeKind, When};
+use std::borrow::Cow;
+use tree_sitter::{Node, Tree};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
+
+/// Comments that ask other scanners to look away.
+const SUPPRESSIONS: [&str; 4] = ["nosec", "noqa", "nosemgrep", "pylint: disable"];
+
+/// What a node hands to its parent.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Item {
+    pub(super) syntax: Syntax,
+    pub(super) field: Field,
+    pub(super) range: (u32, u32),
+    pub(super) value: Option<Val>,
+    /// A name as written, normalised, or a dotted one.
+    pub(super) name: Option<Sym>,
+    pub(super) slot: Slot,
+    /// The key of a pair, the alias of an import.
+    pub(super) second: Second,
+}
+
+/// What else a node hands over.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Second {
+    Nothing,
+    Value(Val),
+    Name(Sym),
+    /// Where the items of an argument list begin on the stack of arguments.
+    Arguments(usize),
+}
+
+impl Second {
+    /// Where its arguments begin, where it has a list of them.
+    pub(super) fn arguments(self) -> Option<usize> {
+        if let Self::Arguments(start) = self { Some(start) } else { None }
+    }
+
+    /// The alias, where it is one.
+    pub(super) fn name(self) -> Option<Sym> {
+        if let Self::Name(name) = self { Some(name) } else { None }
+    }
+}
+
+/// A node that was entered and not yet left.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Frame {
+    pub(super) syntax: Syntax,
+    pub(super) field: Field,
+    pub(super) range: (u32, u32),
+    /// Where its children's items begin on the stack.
+    pub(super) items: usize,
+    pub(super) operator: Operator,
+    /// The scope and block to go back to when it is left.
+    pub(super) before: (ScopeId, BlockId),
+    /// The scope that it opens for its body.
+    pub(super) opens: Option<ScopeId>,
+    /// Children of interest that were entered so far.
+    pub(super) seen: u32,
+}
+
+pub(super) struct Walk<'walk, 'source> {
+    pub(super) program: Program,
+    pub(super) text: &'source str,
+    pub(super) draft: &'walk mut Draft<'source>,
+    pub(super) frames: Vec<Frame>,
+    pub(super) items: Vec<Item>,
+    /// The arguments of lists that were left and whose call was not.
+    pub(super) arguments: Vec<Item>,
+    pub(super) scope: ScopeId,
+    pub(super) block: BlockId,
+    nodes: u64,
+    deepest: u64,
+    status: ParseStatus,
+}
+
+pub(super) fn lower<'source>(
+    tree: &Tree,
+    text: &'source str,
+    limits: &Limits,
+    draft: &mut Draft<'source>,
+) -> Program {
+    let mut program = Program::default();
+    let name = program.symbols.intern("<module>");
+    let scope = program.open_scope(ScopeKind::Module, name, None, BlockId(0));
+    let block = program.open_block(None, scope, When::Always, Repeats::Once);
+    let mut walk = Walk {
+        program,
+        text,
+        draft,
+        frames: Vec::new(),
+        items: Vec::new(),
+        arguments: Vec::new(),
+        scope,
+        block,
+        nodes: 0,
+        deepest: 0,
+        status: ParseStatus::Ok,
+    };
+    walk.run(tree, limits);
+    let (status, nodes, deepest) = (walk.status, walk.nodes, walk.deepest);
+    walk.draft.parsed(status, nodes, deepest);
+    walk.program
+}
+
+impl Walk<'_, '_> {
+    fn run(&mut self, tree: &Tree, limits: &Limits) {
+        let grammar = Grammar::get();
+        let mut cursor = tree.walk();
+        loop {
+            let node = cursor.node();
+            self.nodes += 1;
+            if self.nodes > u64::from(limits.nodes_max) {
+                self.cut("the syntax tree is larger than may be read", &node);
+                break;
+            }
+            let deep = self.frames.len() >= limits.depth_max as usize;
+            let children = self.enter(grammar, &node, grammar.field(cursor.field_id()));
+            if children && deep && node.child_count() > 0 {
+                self.cut("the code is nested deeper than may be read", &node);
+            } else if children && cursor.goto_first_child() {
+                continue;
+            }
+            if children {
+                self.leave();
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return;
+                }
+                self.leave();
+            }
+        }
+        while !self.frames.is_empty() {
+            self.leave();
+        }
+    }
+
+    fn cut(&mut self, why: &str, node: &Node<'_>) {
+        let (start, end) = range(node);
+        self.draft.truncate();
+        self.draft.gap(GapKind::Limit, why, start, end);
+    }
+
+    /// Whether a frame was opened for the node.
+    fn enter(&mut self, grammar: &Grammar, node: &Node<'_>, field: Field) -> bool {
+        self.report_error(node);
+        if !node.is_named() && !node.is_error() {
+            self.enter_token(node, field);
+            return false;
+        }
+        let syntax = grammar.kind(node.kind_id());
+        if syntax == Syntax::Comment {
+            self.comment(node);
+            return false;
+        }
+        self.deepest = self.deepest.max(self.frames.len() as u64 + 1);
+        let frame = Frame {
+            syntax,
+            field,
+            range: range(node),
+            items: self.items.len(),
+            operator: Operator::Other,
+            before: (self.scope, self.block),
+            opens: None,
+            seen: 0,
+        };
+        self.frames.push(frame);
+        self.open();
+        syntax != Syntax::StringContent || {
+            // Its escapes are decoded from the text.
+            self.leave();
+            false
+        }
+    }
+
+    fn report_error(&mut self, node: &Node<'_>) {
+        if node.is_error() || node.is_missing() {
+            let (start, end) = range(node);
+            self.status = ParseStatus::Recovered;
+            self.draft.error(start, end);
+            self.draft.gap(GapKind::Syntax, "the parser does not accept this", start, end);
+        }
+    }
+
+    fn enter_token(&mut self, node: &Node<'_>, field: Field) {
+        if field != Field::Operator {
+            return;
+        }
+        let operator = match node.kind() {
+            "+" | "+=" => Operator::Add,
+            "/" | "/=" => Operator::Divide,
+            "%" | "%=" => Operator::Percent,
+            _ => Operator::Other,
+        };
+        if let Some(frame) = self.frames.last_mut() {
+            frame.operator = operator;
+        }
+    }
+
+    fn comment(&mut self, node: &Node<'_>) {
+        let (start, end) = range(node);
+        let text = self.slice((start, end));
+        if SUPPRESSIONS.iter().any(|word| text.contains(word)) {
+            self.draft.anomaly(
+                AnomalyKind::SuppressionComment,
+                "a comment asks scanners to look away",
+                start,
+                end,
+            );
+        }
+    }
+
+    fn leave(&mut self) {
+        let Some(frame) = self.frames.pop() else {
+            return;
+        };
+        let children: Vec<Item> = self.items.split_off(frame.items.min(self.items.len()));
+        let mut item = self.finish(&frame, &children);
+        if self.block != frame.before.1 {
+            self.program.close_block(self.block);
+        }
+        (self.scope, self.block) = frame.before;
+        item.field = frame.field;
+        self.items.push(item);
+    }
+
+    pub(super) fn slice(&self, (start, end): (u32, u32)) -> &str {
+        self.text.get(start as usize..end as usize).unwrap_or_default()
+    }
+
+    /// An identifier as the interpreter sees it.
+    pub(super) fn identifier(&mut self, range: (u32, u32)) -> Sym {
+        let text = self.text.get(range.0 as usize..range.1 as usize).unwrap_or_default();
+        let name = normal(text);
+        if name != text {
+            self.draft.anomaly(
+                AnomalyKind::NonNfkcIdentifier,
+                "an identifier is spelled in characters that the interpreter folds into others",
+                range.0,
+                range.1,
+            );
+        }
+        self.program.symbols.intern(&name)
+    }
+
+    pub(super) fn push(&mut self, kind: Kind, range: (u32, u32)) -> Val {
+        self.program.push(kind, range, self.block)
+    }
+
+    pub(super) fn legacy(&mut self, range: (u32, u32)) {
+        self.draft.anomaly(
+            AnomalyKind::LegacyStatement,
+            "a statement of Python 2",
+            range.0,
+            range.1,
+        );
+    }
+
+    pub(super) fn text_of(&self, sym: Sym) -> Text {
+        self.program.symbols.shared(sym)
+    }
+}
+
+fn normal(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.nfkc().collect())
+}
+
+pub(super) fn range(node: &Node<'_>) -> (u32, u32) {
+    let end = |value| u32::try_from(value).unwrap_or(u32::MAX);
+    (end(node.start_byte()), end(node.end_byte()))
+}
+
+impl Item {
+    pub(super) fn of(frame: &Frame, value: Option<Val>) -> Self {
+        Self {
+            syntax: frame.syntax,
+            field: frame.field,
+            range: frame.range,
+            value,
+            name: None,
+            slot: Slot::Position,
+            second: Second::Nothing,
+        }
+    }
+
+    pub(super) fn named(frame: &Frame, name: Sym) -> Self {
+        Self { name: Some(name), ..Self::of(frame, None) }
+    }
+}
+
+/// The first child in this field.
+pub(super) fn child(items: &[Item], field: Field) -> Option<&Item> {
+    items.iter().find(|item| item.field == field)
+}
+
+/// The value of the first child in this field.
+pub(super) fn value(items: &[Item], field: Field) -> Option<Val> {
+    child(items, field)?.value
+}

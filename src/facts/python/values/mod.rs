@@ -1,0 +1,147 @@
+//! What each step may give: sets of possible values, grown until nothing changes.
+//!
+//! Every binding of a name counts, in whatever order things run; a binding that surely reaches a
+//! use stands alone. Must never lose a possible value in silence.
+
+mod atoms;
+mod evaluate;
+mod members;
+mod paths;
+
+pub(super) use atoms::{Atom, Set};
+pub(super) use members::{Hop, Names};
+pub(super) use paths::locate;
+
+use super::program::{CellId, Kind, Lookup, Program, Val};
+use crate::facts::Catalogue;
+use std::collections::HashSet;
+
+/// How often all steps are gone through before giving up.
+const ROUNDS_MAX: u32 = 8;
+/// Bytes of text that folding may make for one source.
+const FOLDED_BYTES_MAX: usize = 1 << 20;
+
+/// The possible values of every step of a program.
+pub(super) struct Values<'run> {
+    pub(super) program: &'run mut Program,
+    pub(super) names: Names<'run>,
+    /// The steps that are called.
+    pub(super) callees: HashSet<Val>,
+    sets: Vec<Set>,
+    cells: Vec<Set>,
+    lookups: Vec<Option<Lookup>>,
+    /// The cells that were read in this round.
+    read: Vec<bool>,
+    /// Bytes of text that folding may still make.
+    folding_left: usize,
+    /// Whether the sets stopped growing.
+    settled: bool,
+}
+
+impl<'run> Values<'run> {
+    pub(super) fn new(program: &'run mut Program, catalogue: &'run Catalogue) -> Self {
+        let names = Names::new(catalogue, program);
+        let mut values = Self {
+            callees: callees(program),
+            sets: vec![Set::default(); program.ops.len()],
+            cells: vec![Set::default(); program.cells.len()],
+            lookups: Vec::new(),
+            read: vec![false; program.cells.len()],
+            folding_left: FOLDED_BYTES_MAX,
+            settled: false,
+            program,
+            names,
+        };
+        values.lookups = values.resolve();
+        values.run();
+        values
+    }
+
+    /// Whether the sets stopped growing.
+    pub(super) fn settled(&self) -> bool {
+        self.settled
+    }
+
+    /// What a step may give.
+    pub(super) fn of(&self, value: Val) -> Set {
+        self.sets.get(value.0 as usize).copied().unwrap_or_default()
+    }
+
+    /// What a name may be bound to.
+    pub(super) fn cell(&self, cell: CellId) -> Set {
+        self.cells.get(cell.0 as usize).copied().unwrap_or_default()
+    }
+
+    fn resolve(&self) -> Vec<Option<Lookup>> {
+        self.program
+            .ops
+            .iter()
+            .zip(0..)
+            .map(|(op, number)| {
+                if let Kind::Load(name) = op.kind {
+                    Some(self.program.lookup(Val(number), name))
+                } else {
+                    None
+                }
+            })
+            .collect()
+    }
+
+    fn run(&mut self) {
+        for _ in 0..ROUNDS_MAX {
+            if !self.round() {
+                self.settled = true;
+                return;
+            }
+        }
+    }
+
+    /// Goes through all steps once; tells whether a cell grew after it was read. A step reads only
+    /// steps before it, so nothing else can be stale.
+    fn round(&mut self) -> bool {
+        self.read.fill(false);
+        let mut stale = false;
+        for number in 0..self.program.ops.len() {
+            let value = Val(super::program::number(number));
+            let kind = self.program.kind(value);
+            if let Kind::Bind { cell, value } = kind {
+                stale |= self.grow_cell(cell, value);
+                continue;
+            }
+            let new = self.evaluate(value, kind);
+            if let Some(old) = self.sets.get_mut(number) {
+                *old = new;
+            }
+        }
+        stale
+    }
+
+    fn grow_cell(&mut self, cell: CellId, value: Val) -> bool {
+        let incoming = self.of(value);
+        let mut grown = self.cell(cell);
+        let changed = grown.join(&incoming, &mut self.program.symbols);
+        if let Some(old) = self.cells.get_mut(cell.0 as usize) {
+            *old = grown;
+        }
+        changed && self.read.get(cell.0 as usize).copied().unwrap_or(false)
+    }
+
+    fn read_cell(&mut self, cell: CellId) -> Set {
+        if let Some(read) = self.read.get_mut(cell.0 as usize) {
+            *read = true;
+        }
+        self.cell(cell)
+    }
+
+    fn lookup(&self, value: Val) -> Option<Lookup> {
+        self.lookups.get(value.0 as usize).cloned().flatten()
+    }
+}
+
+fn callees(program: &Program) -> HashSet<Val> {
+    program
+        .ops
+        .iter()
+        .filter_map(|op| if let Kind::Call { callee, .. } = op.kind { Some(callee) } else { None })
+        .collect()
+}

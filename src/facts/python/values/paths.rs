@@ -1,0 +1,83 @@
+//! Paths as text: joined, normalised, and placed inside the workspace or outside.
+//!
+//! Must never look at a file system: what a link points to is the sandbox's to settle.
+
+use crate::facts::Place;
+
+/// Where the workspace lies in the sandbox.
+const WORKSPACE: &str = "/workspace";
+
+/// A path with the place where it lies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in super::super) struct Location {
+    pub(in super::super) norm: String,
+    pub(in super::super) place: Place,
+}
+
+/// Places a path. What a shell, a user's home or another scheme would change is outside.
+pub(in super::super) fn locate(path: &str) -> Location {
+    let expands = path.starts_with('~') || path.contains('$');
+    let scheme = path.contains("://") || path.starts_with("file:");
+    let norm = normalise(path);
+    let inside = !expands
+        && !scheme
+        && !path.contains(['\0', '\\'])
+        && !path.split('/').any(|part| part == "..")
+        && relative(&norm).is_some();
+    Location {
+        place: if inside { Place::Workspace } else { Place::Outside },
+        norm: relative(&norm).filter(|_| inside).map_or(norm.clone(), str::to_owned),
+    }
+}
+
+/// The path below the workspace.
+fn relative(norm: &str) -> Option<&str> {
+    if !norm.starts_with('/') {
+        return Some(norm);
+    }
+    match norm.strip_prefix(WORKSPACE)? {
+        "" => Some("."),
+        below => below.strip_prefix('/'),
+    }
+}
+
+fn normalise(path: &str) -> String {
+    let parts: Vec<&str> =
+        path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    let joined = parts.join("/");
+    match (path.starts_with('/'), joined.is_empty()) {
+        (true, _) => format!("/{joined}"),
+        (false, true) => ".".to_owned(),
+        (false, false) => joined,
+    }
+}
+
+/// `left / right` as path objects join.
+pub(super) fn join(left: &str, right: &str) -> String {
+    if right.starts_with('/') || left == "." || left.is_empty() {
+        return right.to_owned();
+    }
+    format!("{}/{right}", left.trim_end_matches('/'))
+}
+
+/// The path that holds this one. Of the workspace itself it lies outside.
+pub(super) fn parent(path: &str) -> String {
+    let norm = normalise(path);
+    match norm.rsplit_once('/') {
+        Some(("", _)) => "/".to_owned(),
+        Some((parent, _)) => parent.to_owned(),
+        None => ".".to_owned(),
+    }
+}
+
+/// The path as `resolve` and `absolute` give it.
+pub(super) fn absolute(path: &str) -> String {
+    join(WORKSPACE, path)
+}
+
+/// The path with another suffix.
+pub(super) fn with_suffix(path: &str, suffix: &str) -> String {
+    let name_start = path.rfind('/').map_or(0, |at| at + 1);
+    let stem_end = path.rfind('.').filter(|at| *at > name_start).unwrap_or(path.len());
+    format!("{}{suffix}", path.get(..stem_end).unwrap_or(path))
+}

@@ -1,0 +1,96 @@
+//! An answer in words for a model: what was refused, where, what to do instead.
+//!
+//! Must never carry what would help to get round a rule.
+
+use crate::gateway::reply::{FindingReply, Reply, RunReply};
+use std::fmt::Write;
+
+/// The whole answer.
+pub(super) fn answer(reply: &Reply) -> String {
+    match &reply.result {
+        Some(run) => ran(run),
+        None => refused(reply),
+    }
+}
+
+fn ran(run: &RunReply) -> String {
+    let mut text = String::new();
+    section(&mut text, "stdout", &run.stdout);
+    section(&mut text, "stderr", &run.stderr);
+    if run.truncated {
+        line(&mut text, "The output was cut: print less.");
+    }
+    line(&mut text, &end(run));
+    text
+}
+
+fn section(text: &mut String, name: &str, content: &str) {
+    if !content.is_empty() {
+        line(text, &format!("{name}:"));
+        line(text, content.trim_end_matches('\n'));
+    }
+}
+
+fn end(run: &RunReply) -> String {
+    match (run.exit_code, run.signal) {
+        _ if run.timed_out => {
+            format!("The program ran out of time after {} ms and was ended.", run.duration_ms)
+        }
+        _ if run.out_of_memory => "The program ran out of memory and was ended.".to_owned(),
+        (Some(code), _) => format!("exit code: {code}"),
+        (None, Some(signal)) => format!("The program was ended by signal {signal}."),
+        (None, None) => "The program did not end by itself.".to_owned(),
+    }
+}
+
+fn refused(reply: &Reply) -> String {
+    let mut text = String::new();
+    line(&mut text, head(reply.decision));
+    if reply.findings.is_empty() {
+        line(&mut text, "No rule permits this call. Use a listed tool as its description says.");
+    }
+    for finding in &reply.findings {
+        line(&mut text, &told(finding));
+        if !finding.remedy.is_empty() {
+            line(&mut text, &format!("  Instead: {}", finding.remedy));
+        }
+    }
+    line(&mut text, &advice(reply));
+    text
+}
+
+fn head(decision: &str) -> &'static str {
+    match decision {
+        "held" => "Held: this call waits for a person to approve it. Nothing was run.",
+        _ => "Refused: nothing was run.",
+    }
+}
+
+fn told(finding: &FindingReply) -> String {
+    let FindingReply { rule, message, span, .. } = finding;
+    match span {
+        // Places are told as editors show them, from 1.
+        Some(span) => format!(
+            "- line {}, column {}: {message} (rule {rule})",
+            span.line,
+            span.column.saturating_add(1)
+        ),
+        None => format!("- {message} (rule {rule})"),
+    }
+}
+
+fn advice(reply: &Reply) -> String {
+    match (reply.retryable, reply.retry_after_ms) {
+        (true, Some(after_ms)) => format!("The same call may be sent again after {after_ms} ms."),
+        (true, None) => "The same call may be sent again later.".to_owned(),
+        (false, _) => {
+            "Do not send the same call again: it will be answered alike. Change it first."
+                .to_owned()
+        }
+    }
+}
+
+fn line(text: &mut String, content: &str) {
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "{content}");
+}

@@ -1,0 +1,128 @@
+//! What operators look at: liveness, readiness, metrics. Open to whoever reaches the port.
+//!
+//! Must never show a secret, a subject or an argument.
+
+use super::Gateway;
+use super::router::Doors;
+use crate::telemetry;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::{StatusCode, header};
+use serde::Serialize;
+use std::time::Duration;
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+use utoipa::ToSchema;
+
+/// Whether the process answers.
+#[utoipa::path(get, path = "/healthz", responses((status = 200, description = "It lives.")))]
+pub(super) async fn healthz() -> &'static str {
+    "ok\n"
+}
+
+/// The metrics in the Prometheus text format.
+#[utoipa::path(get, path = "/metrics", responses((status = 200, description = "The metrics.")))]
+pub(super) async fn metrics(State(doors): State<Doors>) -> Response {
+    let text = doors.gateway.metrics.render(now(&doors.gateway));
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
+}
+
+/// Whether calls can be decided, recorded and run.
+#[utoipa::path(
+    get,
+    path = "/readyz",
+    responses(
+        (status = 200, description = "All is there.", body = Readyz),
+        (status = 503, description = "Something is down.", body = Readyz),
+    ),
+)]
+pub(super) async fn readyz(State(doors): State<Doors>) -> Response {
+    let readyz = doors.readiness.look(&doors.gateway).await;
+    let status = if readyz.ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    (status, axum::Json(readyz)).into_response()
+}
+
+/// What a call needs, and whether it is there.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(super) struct Readyz {
+    /// Whether all is there.
+    ready: bool,
+    /// The policy bundle.
+    bundle: BundleState,
+    /// The Docker engine and the image.
+    docker: Component,
+    /// The ledger.
+    ledger: Component,
+}
+
+/// The bundle in force.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+struct BundleState {
+    /// Whether there is one; a gateway without one does not start.
+    ok: bool,
+    /// Its digest.
+    digest: String,
+    /// When it was loaded.
+    loaded: String,
+    /// Why the last attempt to replace it failed; `null` where it did not.
+    error: Option<String>,
+}
+
+/// One component.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+struct Component {
+    /// Whether it answers.
+    ok: bool,
+}
+
+/// How long one look is good for: whoever asks more often learns no more, and costs no more.
+const LOOK_MS: u64 = 1000;
+
+/// The last look at what calls need.
+#[derive(Debug, Default)]
+pub(super) struct Readiness {
+    last: Mutex<Option<(Instant, Readyz)>>,
+}
+
+impl Readiness {
+    async fn look(&self, gateway: &Gateway) -> Readyz {
+        let mut last = self.last.lock().await;
+        if let Some((at, readyz)) = &*last
+            && at.elapsed() < Duration::from_millis(LOOK_MS)
+        {
+            return readyz.clone();
+        }
+        let readyz = check(gateway).await;
+        *last = Some((Instant::now(), readyz.clone()));
+        readyz
+    }
+}
+
+/// The moment as metrics take it.
+fn now(gateway: &Gateway) -> Duration {
+    Duration::from_millis(u64::try_from(gateway.guard.now().unix_ms()).unwrap_or_default())
+}
+
+async fn check(gateway: &Gateway) -> Readyz {
+    let (guard, docker) = tokio::join!(gateway.guard.check(), gateway.sandbox.check());
+    if let Err(error) = &docker {
+        tracing::warn!(%error, "the sandbox is not available");
+    }
+    for (component, ok) in [("bundle", true), ("docker", docker.is_ok()), ("ledger", guard.ledger)]
+    {
+        gateway
+            .metrics
+            .ready(component, if ok { telemetry::State::Ready } else { telemetry::State::Unready });
+    }
+    Readyz {
+        ready: guard.ledger && docker.is_ok(),
+        bundle: BundleState {
+            ok: true,
+            digest: guard.bundle.to_string(),
+            loaded: guard.bundle_loaded.to_string(),
+            error: guard.bundle_error,
+        },
+        docker: Component { ok: docker.is_ok() },
+        ledger: Component { ok: guard.ledger },
+    }
+}

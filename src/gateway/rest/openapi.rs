@@ -1,0 +1,46 @@
+//! The REST door in the words of OpenAPI, made from the types that it sends.
+
+use super::super::{operate, problem, propose, reply};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
+use utoipa::{Modify, OpenApi};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Regate",
+        description = "A policy-as-code guardrail gateway between LLM agents and their tools. \
+            /v1 needs an API key where one is configured; the other addresses are open.",
+    ),
+    paths(
+        super::calls,
+        super::decisions,
+        operate::healthz,
+        operate::readyz,
+        operate::metrics,
+    ),
+    components(schemas(
+        propose::Asked,
+        reply::Reply,
+        problem::ProblemReply,
+        operate::Readyz,
+    )),
+    modifiers(&Keys),
+)]
+struct Description;
+
+struct Keys;
+
+impl Modify for Keys {
+    fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
+        let components = openapi.components.get_or_insert_default();
+        let bearer = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+        components.add_security_scheme("bearer", bearer);
+        let header = SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("X-Api-Key")));
+        components.add_security_scheme("api_key", header);
+    }
+}
+
+/// `GET /openapi.json`.
+pub(in crate::gateway) async fn describe() -> axum::Json<utoipa::openapi::OpenApi> {
+    axum::Json(Description::openapi())
+}

@@ -1,0 +1,170 @@
+//! `run_python`: a Python program, run once in a fresh sandbox.
+
+use crate::call::{Json, Language, Number, Source, Text};
+use crate::enforce::{Done, Effect, Outcome, Unavailable};
+use crate::gateway::Gateway;
+use crate::gateway::propose::finding;
+use crate::policy::{Finding, Obligations, Permit, Policy};
+use crate::sandbox::{End, Run, Sandbox};
+use crate::telemetry::Metrics;
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// The profile of a permit that names none.
+const PROFILE_DEFAULT: &str = "strict";
+
+/// What a model is told of the tool.
+const DESCRIPTION: &str = "Run a Python 3 program and get its stdout, stderr and exit code. \
+    The program runs alone in a fresh sandbox that is thrown away afterwards: nothing is kept \
+    between calls, so send a whole program each time and print what you want to see. \
+    It may compute, transform data and text, and read and write files under /workspace, its \
+    working directory. \
+    It has no network, and it is read before it runs: starting processes, dynamic code (eval, \
+    exec, dynamic import), native code, introspection and files elsewhere are refused. \
+    A refusal names the rule, the line and what to do instead. Do not send the same program \
+    again after a refusal; change what was refused.";
+
+/// The tool as `tools/list` shows it.
+pub(in crate::gateway) fn describe() -> serde_json::Value {
+    json!({
+        "name": crate::call::Tool::RUN_PYTHON,
+        "title": "Run Python",
+        "description": DESCRIPTION,
+        "inputSchema": {
+            "type": "object",
+            "properties": {
+                "code": {
+                    "type": "string",
+                    "description": "The whole program, as Python 3 source text.",
+                },
+            },
+            "required": ["code"],
+            "additionalProperties": false,
+        },
+        "annotations": {
+            "title": "Run Python",
+            "readOnlyHint": false,
+            "destructiveHint": false,
+            "idempotentHint": true,
+            "openWorldHint": false,
+        },
+    })
+}
+
+/// The program among the arguments, which take nothing else.
+pub(super) fn source(arguments: &Json) -> Result<Source, Finding> {
+    let known = match arguments {
+        Json::Object(members) => members.iter().all(|(key, _)| &**key == "code"),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) => false,
+    };
+    match arguments.get("code").and_then(Json::as_str) {
+        Some(code) if known => Ok(Source::new(Language::Python, code.as_bytes())),
+        Some(_) => Err(wrong("the tool takes no other argument than `code`")),
+        None => Err(wrong("the tool needs the argument `code`, a string")),
+    }
+}
+
+fn wrong(message: &str) -> Finding {
+    finding(
+        "regate/arguments",
+        message,
+        "Send exactly one argument, `code`, with the whole program as a string.",
+    )
+}
+
+/// One run of a program.
+#[derive(Debug)]
+pub(in crate::gateway) struct RunPython {
+    sandbox: Arc<Sandbox>,
+    metrics: Arc<Metrics>,
+    policy: Arc<Policy>,
+    source: Source,
+}
+
+impl RunPython {
+    pub(in crate::gateway) fn new(gateway: &Gateway, source: Source) -> Self {
+        Self {
+            sandbox: Arc::clone(&gateway.sandbox),
+            metrics: Arc::clone(&gateway.metrics),
+            policy: gateway.guard.policy(),
+            source,
+        }
+    }
+}
+
+impl Effect for RunPython {
+    type Output = Run;
+
+    fn fulfils(&self, obligations: &Obligations) -> Result<(), &'static str> {
+        // The approvers are of those who answer a hold; a run has nothing to do for them.
+        let Obligations { sandbox, connect, labels, redact, approvers: _ } = obligations;
+        if self.policy.profile(profile_name(sandbox.as_ref())).is_none() {
+            return Err("sandbox");
+        }
+        let unfulfillable = [(connect, "connect"), (labels, "labels"), (redact, "redact")];
+        unfulfillable
+            .into_iter()
+            .find(|(asked, _)| !asked.is_empty())
+            .map_or(Ok(()), |(_, name)| Err(name))
+    }
+
+    async fn run(self, permit: Permit) -> Result<Done<Run>, Unavailable> {
+        let name = profile_name(permit.obligations().sandbox.as_ref()).to_owned();
+        let profile = self
+            .policy
+            .profile(&name)
+            .ok_or_else(|| Unavailable(format!("no sandbox profile `{name}`")))?;
+        let started = Instant::now();
+        let ran = self.sandbox.run(permit, profile, &self.source).await;
+        let run = ran.map_err(|error| Unavailable(error.to_string()))?;
+        let running = Duration::from_millis(run.duration_ms);
+        self.metrics.sandbox_stage("wait", started.elapsed().saturating_sub(running));
+        self.metrics.sandbox_stage("run", running);
+        let outcome = outcome(&run);
+        self.metrics.sandbox_outcome(outcome.as_str());
+        Ok(Done { outcome, summary: summary(&run), output: run })
+    }
+}
+
+fn profile_name(obligation: Option<&Text>) -> &str {
+    obligation.map_or(PROFILE_DEFAULT, |name| name)
+}
+
+fn outcome(run: &Run) -> Outcome {
+    match run.end {
+        End::Exited(0) => Outcome::Ok,
+        End::Exited(_) | End::Signalled(_) => Outcome::Failed,
+        End::TimedOut => Outcome::TimedOut,
+        End::OutOfMemory => Outcome::OutOfMemory,
+    }
+}
+
+/// What the ledger keeps: how it ended and what would prove the output, not the output.
+fn summary(run: &Run) -> Json {
+    let (exit_code, signal) = match run.end {
+        End::Exited(code) => (number(code), Json::Null),
+        End::Signalled(signal) => (Json::Null, number(signal)),
+        End::TimedOut | End::OutOfMemory => (Json::Null, Json::Null),
+    };
+    let members = [
+        ("exit_code", exit_code),
+        ("signal", signal),
+        ("duration_ms", number(run.duration_ms)),
+        ("stdout_bytes", number(run.stdout.len())),
+        ("stderr_bytes", number(run.stderr.len())),
+        ("stdout_blake3", digest(&run.stdout)),
+        ("stderr_blake3", digest(&run.stderr)),
+        ("truncated", Json::Bool(run.truncated)),
+    ];
+    Json::Object(members.map(|(key, value)| (key.into(), value)).into())
+}
+
+fn number(value: impl ToString) -> Json {
+    Json::Number(Number::new(value.to_string()))
+}
+
+fn digest(text: &str) -> Json {
+    Json::String(blake3::hash(text.as_bytes()).to_hex().as_str().into())
+}

@@ -1,0 +1,21 @@
+//! The effect of a tool that is not served: none, whatever policy permits.
+
+use crate::enforce::{Done, Effect, Unavailable};
+use crate::policy::{Obligations, Permit};
+use crate::sandbox::Run;
+
+/// Nothing that could be done.
+#[derive(Debug)]
+pub(in crate::gateway) struct Unserved;
+
+impl Effect for Unserved {
+    type Output = Run;
+
+    fn fulfils(&self, _obligations: &Obligations) -> Result<(), &'static str> {
+        Err("effect")
+    }
+
+    async fn run(self, _permit: Permit) -> Result<Done<Run>, Unavailable> {
+        Err(Unavailable("no such tool is served".to_owned()))
+    }
+}

@@ -1,0 +1,116 @@
+//! Records as the canonical JSON that is hashed and kept.
+//!
+//! Must never drop a field: what a record says, its body says.
+
+use super::{DecisionRecord, OutcomeRecord};
+use crate::call::{Json, Number, Subject, Text, Timestamp, Tool};
+use crate::policy::{Cause, Finding, FindingSpan};
+
+/// The `kind` of a decision.
+pub(super) const DECISION: &str = "decision";
+/// The `kind` of an outcome.
+pub(super) const OUTCOME: &str = "outcome";
+
+pub(super) fn decision(record: DecisionRecord) -> String {
+    object([
+        ("kind", text(DECISION)),
+        ("call", text(record.call.as_str())),
+        ("at_ms", moment(record.received)),
+        ("door", text(record.door.as_str())),
+        ("subject", subject(record.subject)),
+        ("session", Json::String(record.session)),
+        ("tool", tool(record.tool)),
+        ("arguments", record.arguments),
+        ("code", optional(record.code, Json::String)),
+        ("coverage_complete", optional(record.coverage_complete, Json::Bool)),
+        ("decision", text(record.decision)),
+        ("cause", text(record.cause.as_str())),
+        ("fault", fault(record.cause)),
+        ("findings", list(record.findings, finding)),
+        ("policy", Json::String(record.policy)),
+        ("advisory", Json::Bool(record.advisory)),
+    ])
+    .canonical()
+}
+
+pub(super) fn outcome(record: OutcomeRecord) -> String {
+    object([
+        ("kind", text(OUTCOME)),
+        ("call", text(record.call.as_str())),
+        ("at_ms", moment(record.ended)),
+        ("outcome", text(record.outcome)),
+        ("summary", record.summary),
+    ])
+    .canonical()
+}
+
+fn subject(subject: Subject) -> Json {
+    object([
+        ("id", Json::String(subject.id)),
+        ("tenant", Json::String(subject.tenant)),
+        ("roles", list(subject.roles, Json::String)),
+        ("authentication", text(subject.authentication.as_str())),
+    ])
+}
+
+fn tool(tool: Tool) -> Json {
+    object([("server", Json::String(tool.server)), ("name", Json::String(tool.name))])
+}
+
+fn fault(cause: Cause) -> Json {
+    match cause {
+        Cause::Indeterminate(fault) => text(fault.as_str()),
+        Cause::Rule
+        | Cause::NoMatch
+        | Cause::Coverage
+        | Cause::Obligation
+        | Cause::Limit
+        | Cause::Ledger
+        | Cause::Sandbox
+        | Cause::Arguments => Json::Null,
+    }
+}
+
+fn finding(finding: Finding) -> Json {
+    object([
+        ("rule", Json::String(finding.rule)),
+        ("message", Json::String(finding.message)),
+        ("severity", text(finding.severity.as_str())),
+        ("remedy", Json::String(finding.remedy)),
+        ("span", optional(finding.span, span)),
+    ])
+}
+
+fn span(span: FindingSpan) -> Json {
+    object([
+        ("line", number(span.line)),
+        ("column", number(span.column)),
+        ("end_line", number(span.end_line)),
+        ("end_column", number(span.end_column)),
+    ])
+}
+
+fn moment(moment: Timestamp) -> Json {
+    number(moment.unix_ms())
+}
+
+fn number(number: impl ToString) -> Json {
+    Json::Number(Number::new(number.to_string()))
+}
+
+fn text(text: &str) -> Json {
+    Json::String(text.into())
+}
+
+fn list<T>(items: Vec<T>, each: impl Fn(T) -> Json) -> Json {
+    Json::Array(items.into_iter().map(each).collect())
+}
+
+fn optional<T>(value: Option<T>, some: impl Fn(T) -> Json) -> Json {
+    value.map_or(Json::Null, some)
+}
+
+fn object<const N: usize>(members: [(&str, Json); N]) -> Json {
+    let member = |(name, value): (&str, Json)| (Text::from(name), value);
+    Json::Object(members.into_iter().map(member).collect())
+}

@@ -1,0 +1,103 @@
+//! What look-ups need of a record, read from its body.
+//!
+//! One reading for the writer and for the verifier, so that a column can never rightly say
+//! anything but what the hashed body says.
+
+use super::Error;
+use super::body::{DECISION, OUTCOME};
+use serde::Deserialize;
+
+/// The columns of a record that its body determines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Columns {
+    pub(super) kind: String,
+    pub(super) call: String,
+    pub(super) at_ms: i64,
+    pub(super) tenant: Option<String>,
+    pub(super) subject: Option<String>,
+    pub(super) session: Option<String>,
+    pub(super) tool: Option<String>,
+    pub(super) decision: Option<String>,
+    pub(super) cause: Option<String>,
+    pub(super) outcome: Option<String>,
+}
+
+/// Whether a record is a step of its session: advisory decisions and outcomes are none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Step,
+    Aside,
+}
+
+#[derive(Deserialize)]
+struct Body {
+    kind: String,
+    call: String,
+    at_ms: i64,
+    subject: Option<BodySubject>,
+    session: Option<String>,
+    tool: Option<BodyTool>,
+    decision: Option<String>,
+    cause: Option<String>,
+    advisory: Option<bool>,
+    outcome: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct BodySubject {
+    id: String,
+    tenant: String,
+}
+
+#[derive(Deserialize)]
+struct BodyTool {
+    name: String,
+}
+
+/// Reads a body.
+///
+/// # Errors
+/// Where it is not the body of a decision or an outcome.
+pub(super) fn read(body: &str) -> Result<(Columns, Place), Error> {
+    let body: Body =
+        serde_json::from_str(body).map_err(|error| Error::Malformed(error.to_string()))?;
+    let place = match (body.kind.as_str(), body.advisory) {
+        (DECISION, Some(false)) => Place::Step,
+        (DECISION, Some(true)) | (OUTCOME, None) => Place::Aside,
+        _ => return Err(Error::Malformed(format!("the kind `{}`", body.kind))),
+    };
+    let (subject, tenant) = body.subject.map(|subject| (subject.id, subject.tenant)).unzip();
+    let columns = Columns {
+        kind: body.kind,
+        call: body.call,
+        at_ms: body.at_ms,
+        tenant,
+        subject,
+        session: body.session,
+        tool: body.tool.map(|tool| tool.name),
+        decision: body.decision,
+        cause: body.cause,
+        outcome: body.outcome,
+    };
+    Ok((columns, place))
+}
+
+impl Columns {
+    /// The first column in which the two differ.
+    pub(super) fn difference(&self, other: &Self) -> Option<&'static str> {
+        [
+            ("kind", self.kind == other.kind),
+            ("call", self.call == other.call),
+            ("at_ms", self.at_ms == other.at_ms),
+            ("tenant", self.tenant == other.tenant),
+            ("subject", self.subject == other.subject),
+            ("session", self.session == other.session),
+            ("tool", self.tool == other.tool),
+            ("decision", self.decision == other.decision),
+            ("cause", self.cause == other.cause),
+            ("outcome", self.outcome == other.outcome),
+        ]
+        .into_iter()
+        .find_map(|(name, same)| (!same).then_some(name))
+    }
+}

@@ -1,0 +1,232 @@
+//! The durable, hash-chained record of every decision and every outcome.
+//!
+//! Append-only. Must never answer that something is recorded before it is on disk.
+
+mod body;
+mod chain;
+mod columns;
+mod error;
+mod file;
+mod history;
+pub mod reader;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+pub use error::Error;
+
+use crate::call::{CallId, Door, Json, Session, Subject, Text, Timestamp, Tool};
+use crate::policy::{Cause, Finding};
+use sqlx::sqlite::{SqlitePool, SqlitePoolOptions};
+use std::future::Future;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::time::timeout;
+use writer::{Answer, Command, Entry, Writer};
+
+/// The largest body that a record may have. The doors' own cap is far below.
+const BODY_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// The bytes of all bodies that may wait to be written.
+const QUEUE_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// Connections that read sessions. A read takes far less time than a decision.
+const READERS_MAX: u32 = 4;
+
+/// Where the ledger lives and how it is bounded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// The database file, `ledger.db` in the data directory.
+    pub file: PathBuf,
+    /// Records that may wait to be written before new ones are refused.
+    pub queue_max: usize,
+    /// How long a record may take to be written before its call is refused.
+    pub append_ms_max: u64,
+}
+
+impl Settings {
+    /// The ledger of a data directory, with the usual bounds.
+    pub fn in_directory(directory: &Path) -> Self {
+        Self { file: directory.join("ledger.db"), queue_max: 1_024, append_ms_max: 2_000 }
+    }
+
+    fn append_max(&self) -> Duration {
+        Duration::from_millis(self.append_ms_max)
+    }
+}
+
+/// A decision, as it is recorded before its effect.
+#[derive(Debug, Clone)]
+pub struct DecisionRecord {
+    /// The call.
+    pub call: CallId,
+    /// When the call was received.
+    pub received: Timestamp,
+    /// How it came in.
+    pub door: Door,
+    /// Who asked.
+    pub subject: Subject,
+    /// The session's id within the subject.
+    pub session: Text,
+    /// The tool.
+    pub tool: Tool,
+    /// The arguments.
+    pub arguments: Json,
+    /// blake3 of the code, in hex, where there is code.
+    pub code: Option<Text>,
+    /// Whether the facts tell the whole story, where there is code.
+    pub coverage_complete: Option<bool>,
+    /// `permitted`, `held` or `denied`.
+    pub decision: &'static str,
+    /// Why.
+    pub cause: Cause,
+    /// What the rules said.
+    pub findings: Vec<Finding>,
+    /// The digest of the bundle that was asked; empty where none was.
+    pub policy: Text,
+    /// Whether only the decision was asked for, so that no effect will follow.
+    pub advisory: bool,
+}
+
+/// How a call's effect ended, as it is recorded after it.
+#[derive(Debug, Clone)]
+pub struct OutcomeRecord {
+    /// The call.
+    pub call: CallId,
+    /// When the effect ended.
+    pub ended: Timestamp,
+    /// `ok`, `failed`, `timed_out`, `out_of_memory` or `unavailable`.
+    pub outcome: &'static str,
+    /// What is worth keeping of the result: exit code, sizes, durations, digests. An object.
+    pub summary: Json,
+}
+
+/// A handle on the ledger; clones share one writer.
+#[derive(Debug, Clone)]
+pub struct Ledger {
+    commands: mpsc::Sender<Command>,
+    bytes: Arc<Semaphore>,
+    readers: SqlitePool,
+    commits: Arc<AtomicU64>,
+    append_max: Duration,
+}
+
+impl Ledger {
+    /// Opens or creates the database and starts the writer. The file and, where it is missing,
+    /// its directory are made for their owner alone.
+    ///
+    /// # Errors
+    /// Where the file cannot be had, is not a ledger of this version, cannot be written, or has
+    /// another writer.
+    pub async fn open(settings: &Settings) -> Result<Self, Error> {
+        let append_max = settings.append_max();
+        let (file, lock) = file::prepare(&settings.file, append_max).await?;
+        let readers = SqlitePoolOptions::new()
+            .max_connections(READERS_MAX)
+            .acquire_timeout(append_max)
+            .test_before_acquire(false)
+            .connect_lazy_with(file.read_options(Session::HISTORY_MAX));
+        let (sender, commands) = mpsc::channel(settings.queue_max.max(1));
+        let commits = Arc::new(AtomicU64::new(0));
+        let writer = Writer::new((file, lock), commands, Arc::clone(&commits));
+        tokio::spawn(writer.run());
+        let ledger = Self {
+            commands: sender,
+            bytes: Arc::new(Semaphore::new(QUEUE_BYTES_MAX)),
+            readers,
+            commits,
+            append_max,
+        };
+        if let Err(error) = ledger.check().await {
+            ledger.close().await;
+            return Err(error);
+        }
+        Ok(ledger)
+    }
+
+    /// Records a decision; returns when it is on disk.
+    ///
+    /// # Errors
+    /// Where it is not on disk in time. A record that came too late may be written all the same:
+    /// it is then a decision without an outcome.
+    pub async fn decision(&self, record: DecisionRecord) -> Result<(), Error> {
+        self.append(body::decision(record)).await
+    }
+
+    /// Records an outcome; returns when it is on disk.
+    ///
+    /// # Errors
+    /// Where it is not on disk in time.
+    pub async fn outcome(&self, record: OutcomeRecord) -> Result<(), Error> {
+        self.append(body::outcome(record)).await
+    }
+
+    /// The session as it stands before this call: step, start, history.
+    ///
+    /// # Errors
+    /// Where the database does not answer in time.
+    pub async fn session(
+        &self,
+        subject: &Subject,
+        id: &Text,
+        now: Timestamp,
+    ) -> Result<Session, Error> {
+        self.in_time(history::session(&self.readers, subject, id, now)).await
+    }
+
+    /// Whether a record could be written now: tried by writing, at most once a second.
+    ///
+    /// # Errors
+    /// Where it could not.
+    pub async fn check(&self) -> Result<(), Error> {
+        self.command(Command::Check).await
+    }
+
+    /// How many transactions have appended records. Each took one sync, however many records it
+    /// appended.
+    pub fn commits(&self) -> u64 {
+        self.commits.load(Ordering::Relaxed)
+    }
+
+    /// Writes what waits and closes the database. Whatever comes later is refused.
+    pub async fn close(&self) {
+        let (answer, closed) = oneshot::channel();
+        if self.commands.send(Command::Close(answer)).await.is_ok() {
+            // The writer answers by ending.
+            let _ = closed.await;
+        }
+        self.readers.close().await;
+    }
+
+    async fn append(&self, body: String) -> Result<(), Error> {
+        let bytes = body.len();
+        let share = u32::try_from(bytes)
+            .ok()
+            .filter(|_| bytes <= BODY_BYTES_MAX)
+            .ok_or(Error::TooLarge { bytes })?;
+        let (columns, place) = columns::read(&body)?;
+        let entry = Box::new(Entry {
+            body,
+            columns,
+            place,
+            _bytes: Arc::clone(&self.bytes)
+                .try_acquire_many_owned(share)
+                .map_err(|_| Error::Full)?,
+        });
+        self.command(|answer| Command::Append(entry, answer)).await
+    }
+
+    async fn command(&self, command: impl FnOnce(Answer) -> Command) -> Result<(), Error> {
+        let (answer, answered) = oneshot::channel();
+        self.commands.try_send(command(answer)).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => Error::Full,
+            mpsc::error::TrySendError::Closed(_) => Error::Closed,
+        })?;
+        self.in_time(async { answered.await.unwrap_or(Err(Error::Closed)) }).await
+    }
+
+    async fn in_time<T>(&self, answer: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        timeout(self.append_max, answer).await.unwrap_or(Err(Error::Timeout))
+    }
+}

@@ -1,0 +1,35 @@
+-- The ledger's database, version 1.
+
+-- One row: which ledger this is, and where its chain ends.
+CREATE TABLE meta (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    id BLOB NOT NULL,
+    head_seq INTEGER NOT NULL,
+    head_hash BLOB NOT NULL,
+    -- Written to see whether a record could be.
+    beats INTEGER NOT NULL
+) STRICT;
+
+-- The chain. Every column but `seq`, `hash` and `step` says what the body says.
+CREATE TABLE records (
+    seq INTEGER PRIMARY KEY,
+    hash BLOB NOT NULL,
+    kind TEXT NOT NULL,
+    call TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    tenant TEXT,
+    subject TEXT,
+    session TEXT,
+    -- The number of a decision in its session, from 1; none where no effect could follow.
+    step INTEGER,
+    tool TEXT,
+    decision TEXT,
+    cause TEXT,
+    outcome TEXT,
+    body TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX records_by_call ON records (call);
+
+CREATE UNIQUE INDEX records_by_step ON records (tenant, subject, session, step)
+WHERE step IS NOT NULL;

@@ -1,0 +1,189 @@
+//! The form of what is hashed, and the settings and plans that the promises rest on.
+
+use super::body;
+use super::chain::Head;
+use super::columns::{self, Place};
+use super::{DecisionRecord, Error, OutcomeRecord, Settings, file, history};
+use crate::call::{Authentication, CallId, Door, Json, Number, Subject, Timestamp, Tool};
+use crate::policy::{Cause, Fault, Finding, FindingSpan, Severity};
+use sqlx::Row;
+use std::time::Duration;
+
+fn decision() -> DecisionRecord {
+    let argument = Json::Number(Number::new("1.50e2"));
+    DecisionRecord {
+        call: CallId::new("call-1"),
+        received: Timestamp::from_unix_ms(1_767_225_600_000),
+        door: Door::Mcp,
+        subject: Subject {
+            id: "agent-7".into(),
+            tenant: "acme".into(),
+            roles: vec!["analyst".into(), "ops".into()],
+            authentication: Authentication::ApiKey,
+        },
+        session: "s".into(),
+        tool: Tool::builtin(Tool::RUN_PYTHON),
+        arguments: Json::Object(vec![
+            ("z".into(), argument),
+            ("code".into(), Json::String("print(\"é\")\n\u{0}".into())),
+        ]),
+        code: Some("c0de".into()),
+        coverage_complete: Some(false),
+        decision: "denied",
+        cause: Cause::Indeterminate(Fault::Timeout),
+        findings: vec![Finding {
+            rule: "process/spawn".into(),
+            span: Some(FindingSpan { line: 1, column: 2, end_line: 3, end_column: 4 }),
+            message: "starts a process".into(),
+            severity: Severity::High,
+            remedy: "do not".into(),
+        }],
+        policy: "b0b".into(),
+        advisory: false,
+    }
+}
+
+fn outcome() -> OutcomeRecord {
+    OutcomeRecord {
+        call: CallId::new("call-1"),
+        ended: Timestamp::from_unix_ms(1_767_225_600_250),
+        outcome: "timed_out",
+        summary: Json::Object(vec![("exit_code".into(), Json::Null)]),
+    }
+}
+
+/// A change of these bodies is a change of what earlier ledgers are read as.
+#[test]
+fn bodies_are_canonical_and_whole() {
+    insta::assert_snapshot!("decision", body::decision(decision()));
+    insta::assert_snapshot!("outcome", body::outcome(outcome()));
+}
+
+/// A change of this sum makes every ledger that was written unsound.
+#[test]
+fn the_chain_is_the_same_sum_for_ever() {
+    let head = Head::genesis(&[7; 32]).next("{}").next("{\"a\":1}");
+    insta::assert_snapshot!("head", format!("{} {}", head.seq, head.hash));
+}
+
+#[test]
+fn columns_say_what_the_body_says() {
+    let (columns, place) = columns::read(&body::decision(decision())).unwrap();
+    assert_eq!(place, Place::Step);
+    assert_eq!(columns.kind, "decision");
+    assert_eq!(columns.call, "call-1");
+    assert_eq!(columns.at_ms, 1_767_225_600_000);
+    let words = [
+        (&columns.tenant, "acme"),
+        (&columns.subject, "agent-7"),
+        (&columns.session, "s"),
+        (&columns.tool, "run_python"),
+        (&columns.decision, "denied"),
+        (&columns.cause, "indeterminate"),
+    ];
+    for (column, word) in words {
+        assert_eq!(column.as_deref(), Some(word));
+    }
+    let (columns, place) = columns::read(&body::outcome(outcome())).unwrap();
+    assert_eq!(place, Place::Aside);
+    assert_eq!(columns.outcome.as_deref(), Some("timed_out"));
+    assert_eq!((columns.subject, columns.decision), (None, None));
+}
+
+#[test]
+fn advice_is_no_step() {
+    let advice = DecisionRecord { advisory: true, ..decision() };
+    let (_, place) = columns::read(&body::decision(advice)).unwrap();
+    assert_eq!(place, Place::Aside);
+}
+
+#[test]
+fn deep_arguments_are_read() {
+    let mut deep = Json::Null;
+    for _ in 0..2_000 {
+        deep = Json::Array(vec![deep]);
+    }
+    let record = DecisionRecord { arguments: deep, ..decision() };
+    assert!(columns::read(&body::decision(record)).is_ok());
+}
+
+#[test]
+fn what_is_no_record_is_refused() {
+    let broken = DecisionRecord {
+        arguments: Json::Number(Number::new("1,\"advisory\":true")),
+        ..decision()
+    };
+    let bodies = [
+        body::decision(broken).as_str(),
+        "",
+        "[]",
+        "{\"kind\":\"decision\"}",
+        "{\"kind\":\"seal\",\"call\":\"c\",\"at_ms\":1}",
+    ]
+    .map(columns::read);
+    for result in bodies {
+        assert!(matches!(result, Err(Error::Malformed(_))), "{result:?}");
+    }
+}
+
+#[tokio::test]
+async fn each_commit_is_synced_to_a_log_that_others_can_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("ledger.db");
+    let (file, _lock) = file::prepare(&path, Duration::from_secs(5)).await.unwrap();
+    let (mut connection, _) = file.connect().await.unwrap();
+    let synchronous: i64 =
+        sqlx::query_scalar("PRAGMA synchronous").fetch_one(&mut connection).await.unwrap();
+    let journal: String =
+        sqlx::query_scalar("PRAGMA journal_mode").fetch_one(&mut connection).await.unwrap();
+    assert_eq!((synchronous, journal.as_str()), (2, "wal"));
+}
+
+/// No step of the plan may look at more than the rows that it needs.
+#[tokio::test]
+async fn a_session_is_looked_up_by_index_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("ledger.db");
+    let (file, _lock) = file::prepare(&path, Duration::from_secs(5)).await.unwrap();
+    let (mut connection, _) = file.connect().await.unwrap();
+    let plan =
+        sqlx::query(sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {}", history::LAST_STEPS)))
+            .fetch_all(&mut connection)
+            .await
+            .unwrap();
+    let steps: Vec<String> = plan.iter().map(|row| row.get("detail")).collect();
+    let searches = |index: &str| {
+        let searches = steps.iter().filter(|step| step.contains(index));
+        searches.count()
+    };
+    assert_eq!(searches("INDEX records_by_step"), 2, "{steps:?}");
+    assert_eq!(searches("INDEX records_by_call"), 1, "{steps:?}");
+    assert_eq!(searches("SCAN") + searches("TEMP"), 0, "{steps:?}");
+}
+
+#[test]
+fn each_error_has_a_word_of_its_own() {
+    let path = std::path::PathBuf::from("ledger.db");
+    let errors = [
+        Error::Database(String::new()),
+        Error::Full,
+        Error::Timeout,
+        Error::Closed,
+        Error::TooLarge { bytes: 1 },
+        Error::Malformed(String::new()),
+        Error::InUse(path.clone()),
+        Error::NotALedger(path.clone()),
+        Error::Version { file: path.clone(), found: 2, known: 1 },
+        Error::Broken,
+        Error::File { file: path, reason: String::new() },
+    ];
+    let words: std::collections::BTreeSet<_> = errors.iter().map(Error::as_str).collect();
+    assert_eq!(words.len(), errors.len());
+}
+
+#[test]
+fn the_usual_bounds_are_bounds() {
+    let settings = Settings::in_directory(std::path::Path::new("data"));
+    assert_eq!(settings.file, std::path::Path::new("data/ledger.db"));
+    assert!(settings.queue_max > 0 && settings.append_ms_max > 0);
+}

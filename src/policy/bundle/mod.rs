@@ -1,0 +1,153 @@
+//! From the files of a bundle to what decides: layout, metadata, data, lint, one evaluation.
+//!
+//! Must never load a part of a bundle: it loads whole or not at all.
+
+mod layout;
+mod metadata;
+mod profiles;
+
+use super::engine::Engine;
+use super::verdict::{self, Bounds};
+use super::{BundleError, BundleFile, Profile, RuleInfo, Settings, catalogue, document};
+use crate::call::Text;
+use crate::facts::Catalogue;
+use layout::Place;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The one rule that is asked for.
+pub(super) const VERDICT: &str = "data.regate.main.verdict";
+
+/// The data of which Regate itself reads something.
+const CATALOGUE: &str = "data/capabilities.json";
+const PROFILES: &str = "data/sandbox.json";
+
+/// A bundle that loaded.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    pub(super) digest: Text,
+    pub(super) engine: Engine,
+    pub(super) rules: Vec<RuleInfo>,
+    pub(super) rule_ids: BTreeSet<Text>,
+    pub(super) catalogue: Catalogue,
+    pub(super) profiles: BTreeMap<Text, Profile>,
+}
+
+/// A file with what its path makes of it.
+struct Placed<'a> {
+    file: &'a BundleFile,
+    place: Place,
+}
+
+/// Loads a bundle.
+pub(super) fn load(files: &[BundleFile], settings: &Settings) -> Result<Loaded, BundleError> {
+    let placed = placed(files)?;
+    let rules = rules(&placed)?;
+    let mut loaded = Loaded {
+        digest: digest(&placed),
+        engine: engine(&placed, settings)?,
+        rule_ids: rules.iter().map(|rule| rule.id.clone()).collect(),
+        rules,
+        catalogue: catalogue::read(required(&placed, CATALOGUE)?).map_err(in_file(CATALOGUE))?,
+        profiles: profiles::read(required(&placed, PROFILES)?).map_err(in_file(PROFILES))?,
+    };
+    answer_once(&mut loaded, settings)?;
+    Ok(loaded)
+}
+
+/// The files' tests, with all else that they need, in an engine of their own; and the paths of
+/// the tests with their packages.
+pub(super) fn tests(
+    files: &[BundleFile],
+    settings: &Settings,
+) -> Result<(Engine, Vec<(String, String)>), BundleError> {
+    let placed = placed(files)?;
+    let mut engine = engine(&placed, settings)?;
+    let mut tests = Vec::new();
+    for Placed { file, place } in &placed {
+        if *place == Place::Test {
+            engine.add_policy(&file.path, &file.text).map_err(BundleError)?;
+            tests.push((file.path.clone(), layout::package(&file.path)));
+        }
+    }
+    Ok((engine, tests))
+}
+
+fn in_file(path: &str) -> impl Fn(String) -> BundleError {
+    move |error| BundleError(format!("{path}: {error}"))
+}
+
+/// Every file with its place, sorted by path.
+fn placed(files: &[BundleFile]) -> Result<Vec<Placed<'_>>, BundleError> {
+    let mut placed = files
+        .iter()
+        .map(|file| {
+            let place = layout::place(&file.path)?;
+            Ok(Placed { file, place })
+        })
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(BundleError)?;
+    placed.sort_by(|left, right| left.file.path.cmp(&right.file.path));
+    let twice = placed.windows(2).find_map(|pair| match pair {
+        [first, second] if first.file.path == second.file.path => Some(&first.file.path),
+        _ => None,
+    });
+    match twice {
+        Some(path) => Err(BundleError(format!("{path}: the bundle has this file twice"))),
+        None => Ok(placed),
+    }
+}
+
+/// Each text is preceded by its length, so that no two bundles have one digest.
+fn digest(placed: &[Placed<'_>]) -> Text {
+    let mut hasher = blake3::Hasher::new();
+    for text in placed.iter().flat_map(|each| [&each.file.path, &each.file.text]) {
+        hasher.update(&u64::try_from(text.len()).unwrap_or(u64::MAX).to_le_bytes());
+        hasher.update(text.as_bytes());
+    }
+    hasher.finalize().to_hex().as_str().into()
+}
+
+fn rules(placed: &[Placed<'_>]) -> Result<Vec<RuleInfo>, BundleError> {
+    placed
+        .iter()
+        .filter_map(|Placed { file, place }| match place {
+            Place::Rule(id) => Some(metadata::read(id, &file.path, &file.text)),
+            Place::Shared | Place::Test | Place::Data(_) | Place::Prose => None,
+        })
+        .collect::<Result<_, _>>()
+        .map_err(BundleError)
+}
+
+fn engine(placed: &[Placed<'_>], settings: &Settings) -> Result<Engine, BundleError> {
+    let mut engine = Engine::new(settings.evaluation_ms_max);
+    let mut packages = Vec::new();
+    for Placed { file, place } in placed {
+        match place {
+            Place::Shared | Place::Rule(_) => {
+                engine.add_policy(&file.path, &file.text).map_err(BundleError)?;
+                packages.push(layout::package(&file.path));
+            }
+            Place::Data(name) => engine.add_data(name, &file.text).map_err(in_file(&file.path))?,
+            Place::Test | Place::Prose => {}
+        }
+    }
+    engine.lint(&packages, &document::specimen()).map_err(BundleError)?;
+    Ok(engine)
+}
+
+fn required<'a>(placed: &[Placed<'a>], path: &str) -> Result<&'a str, BundleError> {
+    placed
+        .iter()
+        .find(|each| each.file.path == path)
+        .map(|each| each.file.text.as_str())
+        .ok_or_else(|| BundleError(format!("{path}: the bundle lacks this file")))
+}
+
+/// A bundle that gives no proper answer to a call with one of everything is refused.
+fn answer_once(loaded: &mut Loaded, settings: &Settings) -> Result<(), BundleError> {
+    let answer = loaded.engine.prepare(VERDICT, document::specimen()).map_err(BundleError)?;
+    let bounds = Bounds { rules: &loaded.rule_ids, findings_max: settings.findings_max };
+    verdict::read(&answer, &bounds)
+        .map(drop)
+        .map_err(|error| BundleError(format!("main.rego: the verdict is not read: {error}")))
+}

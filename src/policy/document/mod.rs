@@ -1,0 +1,14 @@
+//! The documents that policy reads, built from the nouns of a call.
+//!
+//! Must never leave out a key: a rule that reads a missing one silently does not fire.
+
+mod facts;
+mod request;
+mod specimen;
+
+pub(super) use facts::code;
+pub(super) use request::request;
+pub(super) use specimen::specimen;
+
+#[cfg(test)]
+mod tests;

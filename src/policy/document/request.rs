@@ -1,0 +1,78 @@
+//! The request document: all that policy is told of one call.
+
+use super::super::{Code, Context};
+use crate::call::{Session, Step, Subject, Text, ToolCall};
+use crate::policy::engine::Document;
+
+/// The version of the document's shape.
+const API: &str = "regate/v1";
+
+/// The document of a call, or `None` where its arguments hold a number that no policy can read.
+pub(in crate::policy) fn request(
+    call: &ToolCall,
+    code: Option<&Code>,
+    context: &Context,
+) -> Option<Document> {
+    let context = Document::object([
+        ("now", context.now.to_string().as_str().into()),
+        ("session", session(&context.session)),
+        ("approval", Document::NULL),
+        ("code", Document::or_null(code, |code| code.document.clone())),
+        ("result", Document::NULL),
+        ("connection", Document::NULL),
+    ]);
+    Some(Document::object([
+        ("api", API.into()),
+        ("point", "call".into()),
+        ("subject", subject(&call.subject)),
+        ("action", Document::object([("name", "tools/call".into())])),
+        ("resource", resource(call)?),
+        ("context", context),
+    ]))
+}
+
+fn subject(subject: &Subject) -> Document {
+    Document::object([
+        ("id", Document::from(&subject.id)),
+        ("tenant", Document::from(&subject.tenant)),
+        ("roles", Document::texts(&subject.roles)),
+        ("authentication", subject.authentication.as_str().into()),
+    ])
+}
+
+fn resource(call: &ToolCall) -> Option<Document> {
+    Some(Document::object([
+        ("type", "tool".into()),
+        ("server", Document::from(&call.tool.server)),
+        ("name", Document::from(&call.tool.name)),
+        ("arguments", Document::from_tree(&call.arguments)?),
+        ("annotations", Document::object([])),
+        ("schema_digest", Document::NULL),
+    ]))
+}
+
+fn session(session: &Session) -> Document {
+    let skipped = session.history.len().saturating_sub(Session::HISTORY_MAX);
+    Document::object([
+        ("id", Document::from(&session.id)),
+        ("step", session.step.into()),
+        ("started", session.started.to_string().as_str().into()),
+        ("tokens", 0_u32.into()),
+        ("labels", no_labels()),
+        ("history", Document::list(session.history.iter().skip(skipped), step)),
+    ])
+}
+
+fn step(step: &Step) -> Document {
+    Document::object([
+        ("step", step.step.into()),
+        ("tool", Document::from(&step.tool)),
+        ("decision", Document::from(&step.decision)),
+        ("outcome", Document::or_null(step.outcome.as_ref(), Document::from)),
+        ("labels", no_labels()),
+    ])
+}
+
+fn no_labels() -> Document {
+    Document::texts([] as [&Text; 0])
+}

@@ -1,0 +1,207 @@
+//! A request document with one of everything in it: what the load-time lint holds paths
+//! against, and what a new bundle is asked first.
+
+use super::{code, request};
+use crate::call::{
+    Authentication, CallId, Door, Json, Language, Session, Step, Subject, Text, Timestamp, Tool,
+    ToolCall,
+};
+use crate::facts::{
+    Anomaly, AnomalyKind, Argument, Binding, BindingKind, Call, Capability, Dynamic, DynamicKind,
+    Facts, Gap, GapKind, Hook, Implicit, Import, ImportForm, Level, Module, ModuleRoute, Parse,
+    ParseStatus, Place, Reference, Reflection, ReflectionKind, Resolution, Resource, ResourceKind,
+    Role, Runtime, Scope, ScopeKind, Slot, Span, StringFact, StringRole, Taint, Value, When,
+};
+use crate::policy::engine::Document;
+use crate::policy::{Code, Context};
+use std::sync::Arc;
+
+const SPAN: Span = Span { line: 1, column: 0, end_line: 1, end_column: 1, byte: (0, 1) };
+
+/// The specimen. Every key that a request document can have is in it.
+pub(in crate::policy) fn specimen() -> Document {
+    let nested = Facts { dynamic: Vec::new(), ..facts_with(None) };
+    let facts = facts_with(Some(Box::new(nested)));
+    let code = Code { document: code(&facts), facts: Arc::new(facts) };
+    // The specimen's arguments hold no number.
+    request(&call(), Some(&code), &context()).unwrap_or(Document::NULL)
+}
+
+fn name() -> Text {
+    "specimen".into()
+}
+
+fn call() -> ToolCall {
+    ToolCall {
+        id: CallId::new(name()),
+        door: Door::Cli,
+        subject: Subject {
+            id: name(),
+            tenant: name(),
+            roles: vec![name()],
+            authentication: Authentication::Local,
+        },
+        session: None,
+        tool: Tool::builtin(Tool::RUN_PYTHON),
+        arguments: Json::Object(Vec::new()),
+        source: None,
+        received: Timestamp::from_unix_ms(0),
+    }
+}
+
+fn context() -> Context {
+    Context {
+        now: Timestamp::from_unix_ms(0),
+        session: Session {
+            id: name(),
+            step: 2,
+            started: Timestamp::from_unix_ms(0),
+            history: vec![Step { step: 1, tool: name(), decision: name(), outcome: Some(name()) }],
+        },
+    }
+}
+
+fn value() -> Value {
+    Value {
+        level: Level::Literal,
+        kind: "str".into(),
+        text: Some(name()),
+        prefix: Some(name()),
+        suffix: Some(name()),
+        taint: vec![Taint::Unknown],
+    }
+}
+
+pub(super) fn facts_with(nested: Option<Box<Facts>>) -> Facts {
+    Facts {
+        language: Language::Python,
+        runtime: Runtime { name: name(), version: name() },
+        digest: "0".repeat(64).into(),
+        parse: parse(),
+        gaps: vec![Gap {
+            kind: GapKind::Callee,
+            why: name(),
+            on: Some(name()),
+            candidates: vec![name()],
+            span: SPAN,
+        }],
+        capabilities: vec![Capability {
+            name: name(),
+            resolution: Resolution::Exact,
+            because: name(),
+            span: SPAN,
+        }],
+        imports: vec![import()],
+        modules: vec![module()],
+        calls: vec![called()],
+        references: vec![Reference {
+            names: vec![name()],
+            role: Role::Argument,
+            into: Some(name()),
+            scope: name(),
+            span: SPAN,
+        }],
+        dynamic: vec![Dynamic {
+            kind: DynamicKind::Eval,
+            call: name(),
+            value: value(),
+            nested,
+            span: SPAN,
+        }],
+        reflection: vec![Reflection {
+            kind: ReflectionKind::Dunder,
+            name: name(),
+            on: Some(name()),
+            span: SPAN,
+        }],
+        resources: vec![resource()],
+        bindings: vec![Binding {
+            kind: BindingKind::Monkeypatch,
+            name: name(),
+            to: vec![name()],
+            span: SPAN,
+        }],
+        hooks: vec![Hook {
+            name: name(),
+            owner: Some(name()),
+            targets: vec![name()],
+            resolution: Resolution::Exact,
+            span: SPAN,
+        }],
+        strings: vec![StringFact { role: StringRole::Code, value: value(), span: SPAN }],
+        scopes: vec![scope()],
+    }
+}
+
+fn parse() -> Parse {
+    Parse {
+        status: ParseStatus::Recovered,
+        errors: vec![SPAN],
+        anomalies: vec![Anomaly { kind: AnomalyKind::Bom, detail: name(), span: SPAN }],
+        bytes: 1,
+        nodes: 1,
+        depth: 1,
+        truncated: false,
+    }
+}
+
+fn import() -> Import {
+    Import {
+        form: ImportForm::From,
+        module: "specimen.part".into(),
+        alias: Some(name()),
+        names: vec![(name(), Some(name()))],
+        scope: name(),
+        span: SPAN,
+    }
+}
+
+fn module() -> Module {
+    Module {
+        module: "specimen.part".into(),
+        route: ModuleRoute::Import,
+        path: name(),
+        resolution: Resolution::Exact,
+        span: SPAN,
+    }
+}
+
+fn called() -> Call {
+    let argument = |slot| Argument { slot, value: value() };
+    Call {
+        names: vec![name()],
+        resolution: Resolution::Exact,
+        closed: true,
+        text: name(),
+        capabilities: vec![name()],
+        arguments: vec![argument(Slot::Position(0)), argument(Slot::Keyword(name()))],
+        star_arguments: false,
+        star_keywords: false,
+        implicit: Some(Implicit::Operator),
+        when: When::Always,
+        scope: name(),
+        span: SPAN,
+    }
+}
+
+fn resource() -> Resource {
+    Resource {
+        kind: ResourceKind::File,
+        op: "read".into(),
+        value: value(),
+        norm: Some("specimen.csv".into()),
+        place: Place::Workspace,
+        call: name(),
+        span: SPAN,
+    }
+}
+
+fn scope() -> Scope {
+    Scope {
+        id: name(),
+        kind: ScopeKind::Module,
+        name: name(),
+        parent: Some(name()),
+        parameters: vec![name()],
+    }
+}

@@ -1,0 +1,79 @@
+//! The documents that policy reads: complete, valid, and cut where they must be.
+
+use super::super::engine::Document;
+use super::{code, specimen};
+use crate::call::{Json, Number};
+
+fn json(document: &Document) -> serde_json::Value {
+    serde_json::from_str(&document.to_json()).unwrap()
+}
+
+fn schema() -> serde_json::Value {
+    serde_json::from_str(include_str!("../../../fixtures/schema/facts.schema.json")).unwrap()
+}
+
+#[test]
+fn facts_are_of_the_published_schema() {
+    let request = json(&specimen());
+    let facts = request.pointer("/context/code").unwrap();
+    let errors: Vec<String> = jsonschema::validator_for(&schema())
+        .unwrap()
+        .iter_errors(facts)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert_eq!(errors, Vec::<String>::new());
+}
+
+/// The keys of the request document, as ARCHITECTURE.md states them.
+#[test]
+fn every_key_of_a_request_is_there() {
+    let request = json(&specimen());
+    let keys = |pointer: &str| -> Vec<String> {
+        let object = request.pointer(pointer).unwrap().as_object().unwrap();
+        object.keys().cloned().collect()
+    };
+    assert_eq!(keys(""), ["action", "api", "context", "point", "resource", "subject"]);
+    assert_eq!(keys("/context"), ["approval", "code", "connection", "now", "result", "session"]);
+    assert_eq!(keys("/context/session"), ["history", "id", "labels", "started", "step", "tokens"]);
+    assert_eq!(
+        keys("/context/session/history/0"),
+        ["decision", "labels", "outcome", "step", "tool"]
+    );
+    assert_eq!(keys("/subject"), ["authentication", "id", "roles", "tenant"]);
+    assert_eq!(
+        keys("/resource"),
+        ["annotations", "arguments", "name", "schema_digest", "server", "type"]
+    );
+}
+
+#[test]
+fn code_that_stands_too_deep_is_a_gap_and_no_silence() {
+    let mut facts = super::specimen::facts_with(None);
+    facts.parse.status = crate::facts::ParseStatus::Ok;
+    facts.gaps.clear();
+    for _ in 0..6 {
+        let mut outer = facts.clone();
+        for dynamic in &mut outer.dynamic {
+            dynamic.nested = Some(Box::new(facts.clone()));
+        }
+        facts = outer;
+    }
+    let mut document = json(&code(&facts));
+    let mut depth = 0;
+    while let Some(nested) = document.pointer("/dynamic/0/nested") {
+        assert_eq!(document.pointer("/coverage/complete"), Some(&true.into()));
+        depth += 1;
+        document = nested.clone();
+    }
+    assert_eq!(depth, 4);
+    assert_eq!(document.pointer("/coverage/complete"), Some(&false.into()));
+    assert_eq!(document.pointer("/coverage/gaps/0/kind"), Some(&"limit".into()));
+}
+
+#[test]
+fn whole_numbers_are_kept_as_they_were_written() {
+    for text in ["0", "-7", "123456789012345678901234567890", "9007199254740993"] {
+        let tree = Json::Number(Number::new(text));
+        assert_eq!(Document::from_tree(&tree).unwrap().to_json(), text);
+    }
+}

@@ -1,0 +1,215 @@
+//! (call, facts, context) to a decision.
+//!
+//! Pure: it is handed texts and answers values. Owns the only way to a [`Permit`]. Must never
+//! read a file or a clock, and must never let an error become a permit.
+
+mod bundle;
+mod catalogue;
+mod decision;
+mod document;
+mod engine;
+mod permit;
+mod slot;
+pub mod testing;
+mod verdict;
+
+pub use decision::{
+    Cause, Decision, Fault, Finding, FindingSpan, Hold, Obligations, Ruling, Severity,
+};
+pub use permit::Permit;
+pub use slot::Slot;
+
+use crate::call::{Session, Text, Timestamp, ToolCall};
+use crate::facts::{Catalogue, Facts};
+use bundle::Loaded;
+use std::sync::Arc;
+use verdict::{Bounds, Effect, Verdict};
+
+/// The bounds of one evaluation and of its answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// How long one evaluation may take.
+    pub evaluation_ms_max: u64,
+    /// How many findings a verdict may have.
+    pub findings_max: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { evaluation_ms_max: 50, findings_max: 200 }
+    }
+}
+
+/// One file of a bundle: its path below the bundle's root, with `/`, and its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BundleFile {
+    /// Such as `rules/process/spawn/spawn.rego`.
+    pub path: String,
+    /// The file's text.
+    pub text: String,
+}
+
+/// Why a bundle does not load; says the file and the place where it knows them.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct BundleError(pub String);
+
+/// Facts prepared for policy: built once for each source, then shared.
+#[derive(Debug, Clone)]
+pub struct Code {
+    facts: Arc<Facts>,
+    document: engine::Document,
+}
+
+impl Code {
+    /// Prepares facts.
+    pub fn new(facts: Facts) -> Self {
+        Self { document: document::code(&facts), facts: Arc::new(facts) }
+    }
+    /// The facts.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+    /// The facts as the JSON of `fixtures/schema/facts.schema.json`, on one line.
+    pub fn to_json(&self) -> String {
+        self.document.to_json()
+    }
+}
+
+/// What policy is told beside the call and its code.
+#[derive(Debug, Clone)]
+pub struct Context {
+    /// The moment of the decision.
+    pub now: Timestamp,
+    /// The agent's run that the call belongs to.
+    pub session: Session,
+}
+
+/// A sandbox profile, from `data/sandbox.json` of the bundle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile {
+    /// Memory and swap together.
+    pub memory_bytes: u64,
+    /// CPU quota, in thousandths of a CPU.
+    pub cpu_milli: u32,
+    /// Processes and threads.
+    pub pids_max: u32,
+    /// Wall-clock time of the program, after which everything is killed.
+    pub wall_ms: u64,
+    /// Bytes of stdout, and of stderr, that are kept; more is cut, and said to be.
+    pub output_bytes_max: u64,
+    /// Bytes of `/workspace`, and of `/tmp`.
+    pub writable_bytes_max: u64,
+}
+
+/// What a rule says of itself, in its METADATA.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleInfo {
+    /// Its path below `policies/rules`, such as `process/spawn`: its findings and their metric
+    /// bear it.
+    pub id: Text,
+    /// What it refuses or permits, in a few words.
+    pub title: Text,
+    /// What it sees, in a sentence or two.
+    pub description: Text,
+    /// Why that matters.
+    pub why: Text,
+    /// What it does not see.
+    pub known_gaps: Text,
+    /// Where to read on: CWE, ATT&CK.
+    pub references: Vec<Text>,
+}
+
+/// A loaded bundle: linted, compiled, evaluated once. Immutable and shared.
+#[derive(Debug)]
+pub struct Policy {
+    loaded: Loaded,
+    settings: Settings,
+}
+
+impl Policy {
+    /// Loads a bundle, or says why it does not load.
+    ///
+    /// # Errors
+    /// Where a file does not parse, breaks a rule of the load-time lint, or lacks what a bundle
+    /// must have.
+    pub fn load(files: &[BundleFile], settings: &Settings) -> Result<Self, BundleError> {
+        Ok(Self { loaded: bundle::load(files, settings)?, settings: settings.clone() })
+    }
+
+    /// blake3 over the bundle's files, in hex.
+    pub fn digest(&self) -> &Text {
+        &self.loaded.digest
+    }
+
+    /// The bundle's catalogue.
+    pub fn catalogue(&self) -> &Catalogue {
+        &self.loaded.catalogue
+    }
+
+    /// The sandbox profile of this name.
+    pub fn profile(&self, name: &str) -> Option<&Profile> {
+        self.loaded.profiles.get(name)
+    }
+
+    /// The bundle's rules, sorted by id.
+    pub fn rules(&self) -> &[RuleInfo] {
+        &self.loaded.rules
+    }
+
+    /// Decides. Cannot fail: whatever goes wrong is a denial with its cause.
+    pub fn decide(&self, call: &ToolCall, code: Option<&Code>, context: &Context) -> Decision {
+        let (ruling, findings) = match self.verdict(call, code, context) {
+            Err(cause) => (Ruling::Denied(cause), Vec::new()),
+            Ok(Verdict { effect, findings, obligations }) => {
+                let ruling = match effect {
+                    Effect::Permit => self.permitted(call, obligations),
+                    Effect::Hold => Ruling::Held(Hold { approvers: obligations.approvers }),
+                    Effect::Deny => Ruling::Denied(denial_cause(&findings)),
+                };
+                (ruling, findings)
+            }
+        };
+        Decision { call: call.id.clone(), ruling, findings, policy: self.digest().clone() }
+    }
+
+    fn verdict(
+        &self,
+        call: &ToolCall,
+        code: Option<&Code>,
+        context: &Context,
+    ) -> Result<Verdict, Cause> {
+        let input = document::request(call, code, context).ok_or(Cause::Arguments)?;
+        let answer =
+            self.loaded.engine.evaluate(bundle::VERDICT, input).map_err(Cause::Indeterminate)?;
+        let bounds =
+            Bounds { rules: &self.loaded.rule_ids, findings_max: self.settings.findings_max };
+        verdict::read(&answer, &bounds).map_err(|_| Cause::Indeterminate(Fault::Malformed))
+    }
+
+    /// A permit, where every obligation is one that can be fulfilled.
+    fn permitted(&self, call: &ToolCall, obligations: Obligations) -> Ruling {
+        let profile_known =
+            obligations.sandbox.as_ref().is_none_or(|name| self.profile(name).is_some());
+        // INVARIANT: nothing fulfils these, so a permit with one of them would be broken.
+        let unfulfilled = [&obligations.connect, &obligations.labels, &obligations.redact];
+        if profile_known && unfulfilled.iter().all(|names| names.is_empty()) {
+            Ruling::Permitted(Permit::new(call.id.clone(), self.digest().clone(), obligations))
+        } else {
+            Ruling::Denied(Cause::Obligation)
+        }
+    }
+}
+
+/// The rule whose findings say that the code was not wholly understood.
+const COVERAGE_RULE: &str = "coverage/complete";
+
+fn denial_cause(findings: &[Finding]) -> Cause {
+    if findings.is_empty() {
+        Cause::NoMatch
+    } else if findings.iter().all(|finding| &*finding.rule == COVERAGE_RULE) {
+        Cause::Coverage
+    } else {
+        Cause::Rule
+    }
+}

@@ -1,0 +1,211 @@
+//! The Docker engine, with a bound on the time of every request to it.
+//!
+//! The only file that speaks to it. Must never wait without a limit: an engine that hangs must
+//! not hang the gateway.
+
+use super::Error;
+use super::container::INSTANCE_LABEL;
+use super::output::Stream;
+use bollard::container::{AttachContainerResults, LogOutput};
+use bollard::errors::Error as DockerError;
+use bollard::models::{ContainerCreateBody, SystemInfo};
+use bollard::query_parameters::{
+    AttachContainerOptionsBuilder, CreateContainerOptionsBuilder, ListContainersOptionsBuilder,
+    RemoveContainerOptionsBuilder,
+};
+use bollard::{API_DEFAULT_VERSION, Docker};
+use futures_util::{Stream as AsyncStream, StreamExt};
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::time::Duration;
+use tokio::io::AsyncWrite;
+
+/// A connection to an engine whose version is known and whose limits were found to hold.
+#[derive(Debug, Clone)]
+pub(super) struct Engine {
+    docker: Docker,
+    patience: Duration,
+}
+
+/// Both ends of a container's standard streams.
+pub(super) struct Attached {
+    /// What the program reads.
+    pub(super) stdin: Pin<Box<dyn AsyncWrite + Send>>,
+    /// What it writes, in the order in which it came.
+    pub(super) output: Pin<Box<dyn AsyncStream<Item = Result<Chunk, Error>> + Send>>,
+}
+
+/// A piece of a program's output.
+pub(super) type Chunk = (Stream, Vec<u8>);
+
+impl Engine {
+    /// Greets the engine: agrees on a version of the protocol, and finds out what it cannot do.
+    pub(super) async fn connect(endpoint: &str, patience: Duration) -> Result<Self, Error> {
+        // bollard counts whole seconds; the bound that holds is this module's own.
+        let seconds = patience.as_secs().saturating_add(1);
+        let docker =
+            Docker::connect_with_unix(endpoint, seconds, API_DEFAULT_VERSION).map_err(refused)?;
+        let docker = within(patience, "version", docker.negotiate_version()).await?;
+        let info = within(patience, "info", docker.info()).await?;
+        if let Some(limit) = unenforceable(&info) {
+            return Err(Error::Unenforceable(limit));
+        }
+        introduce(&info);
+        warn_of_swap(&info);
+        Ok(Self { docker, patience })
+    }
+
+    /// Whether the image is there.
+    pub(super) async fn find_image(&self, image: &str) -> Result<(), Error> {
+        let found = self.docker.inspect_image(image);
+        within(self.patience, "image", found).await.map(drop)
+    }
+
+    /// The names of all containers of this instance, running or not, sorted.
+    pub(super) async fn containers(&self, instance: &str) -> Result<Vec<String>, Error> {
+        let label = format!("{INSTANCE_LABEL}={instance}");
+        let options = ListContainersOptionsBuilder::new()
+            .all(true)
+            .filters(&HashMap::from([("label", vec![label])]))
+            .build();
+        let listed = self.docker.list_containers(Some(options));
+        let mut names: Vec<String> = within(self.patience, "list", listed)
+            .await?
+            .into_iter()
+            .filter_map(|container| container.names?.into_iter().next())
+            .map(|name| name.trim_start_matches('/').to_owned())
+            .collect();
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    /// Makes a container, which does not run yet.
+    pub(super) async fn create(&self, name: &str, body: ContainerCreateBody) -> Result<(), Error> {
+        let options = CreateContainerOptionsBuilder::new().name(name).build();
+        let created = self.docker.create_container(Some(options), body);
+        within(self.patience, "create", created).await.map(drop)
+    }
+
+    /// Takes hold of a container's standard streams.
+    pub(super) async fn attach(&self, name: &str) -> Result<Attached, Error> {
+        let options = AttachContainerOptionsBuilder::new()
+            .stream(true)
+            .stdin(true)
+            .stdout(true)
+            .stderr(true)
+            .build();
+        let attached = self.docker.attach_container(name, Some(options));
+        let AttachContainerResults { output, input } =
+            within(self.patience, "attach", attached).await?;
+        Ok(Attached {
+            stdin: input,
+            output: Box::pin(output.map(|chunk| chunk.map(chunk_of).map_err(refused))),
+        })
+    }
+
+    /// Starts a container.
+    pub(super) async fn start(&self, name: &str) -> Result<(), Error> {
+        let started = self.docker.start_container(name, None);
+        within(self.patience, "start", started).await
+    }
+
+    /// Kills all that runs in a container. One that has ended needs no killing.
+    pub(super) async fn kill(&self, name: &str) -> Result<(), Error> {
+        let killed = async { unless_gone(self.docker.kill_container(name, None).await) };
+        within(self.patience, "kill", killed).await
+    }
+
+    /// Waits until a container has ended, and answers its exit code.
+    pub(super) async fn exit_code(&self, name: &str) -> Result<i64, Error> {
+        let mut ends = Box::pin(self.docker.wait_container(name, None));
+        let end = async {
+            match ends.next().await {
+                Some(Ok(end)) => Ok(end.status_code),
+                // To bollard every code but 0 is an error.
+                Some(Err(DockerError::DockerContainerWaitError { code, .. })) => Ok(code),
+                Some(Err(error)) => Err(error),
+                None => Err(DockerError::RequestTimeoutError),
+            }
+        };
+        within(self.patience, "wait", end).await
+    }
+
+    /// Whether the kernel killed anything in a container for want of memory.
+    pub(super) async fn ran_out_of_memory(&self, name: &str) -> Result<bool, Error> {
+        let inspected = self.docker.inspect_container(name, None);
+        let container = within(self.patience, "inspect", inspected).await?;
+        Ok(container.state.and_then(|state| state.oom_killed).unwrap_or(false))
+    }
+
+    /// Removes a container, whatever it is doing. One that is not there is removed already.
+    pub(super) async fn remove(&self, name: &str) -> Result<(), Error> {
+        let options = RemoveContainerOptionsBuilder::new().force(true).v(true).build();
+        let removed = self.docker.remove_container(name, Some(options));
+        let removed = async { unless_gone(removed.await) };
+        within(self.patience, "remove", removed).await
+    }
+
+    /// Waits as long as any answer may take.
+    pub(super) async fn wait_patiently(&self) {
+        tokio::time::sleep(self.patience).await;
+    }
+}
+
+/// Not there, not running, or being removed by an earlier request: as good as done.
+fn unless_gone(answer: Result<(), DockerError>) -> Result<(), DockerError> {
+    match answer {
+        Err(DockerError::DockerResponseServerError { status_code: 404 | 409, .. }) => Ok(()),
+        other => other,
+    }
+}
+
+/// A limit of every run that the engine would take and not hold; `None` where it holds all.
+pub(super) fn unenforceable(info: &SystemInfo) -> Option<&'static str> {
+    let options = info.security_options.as_deref().unwrap_or_default();
+    let filters = options.iter().any(|option| option.contains("seccomp"));
+    [
+        ("memory", info.memory_limit),
+        ("CPU time", info.cpu_cfs_quota),
+        ("processes", info.pids_limit),
+        ("system calls", Some(filters)),
+    ]
+    .into_iter()
+    .find_map(|(limit, held)| (held == Some(false)).then_some(limit))
+}
+
+fn introduce(info: &SystemInfo) {
+    let version = info.server_version.as_deref().unwrap_or("unknown");
+    let runtime = info.default_runtime.as_deref().unwrap_or("unknown");
+    tracing::info!(version, runtime, "the Docker engine answers");
+}
+
+fn warn_of_swap(info: &SystemInfo) {
+    if info.swap_limit == Some(false) {
+        tracing::warn!("the engine cannot limit swap: a program may use more than its memory");
+    }
+}
+
+async fn within<T>(
+    patience: Duration,
+    what: &'static str,
+    answer: impl Future<Output = Result<T, DockerError>>,
+) -> Result<T, Error> {
+    match tokio::time::timeout(patience, answer).await {
+        Ok(Ok(answer)) => Ok(answer),
+        Ok(Err(DockerError::RequestTimeoutError)) | Err(_) => Err(Error::Timeout(what)),
+        Ok(Err(error)) => Err(refused(error)),
+    }
+}
+
+fn refused(error: DockerError) -> Error {
+    Error::Engine(error.to_string())
+}
+
+fn chunk_of(output: LogOutput) -> Chunk {
+    match output {
+        LogOutput::StdErr { message } => (Stream::Stderr, message.into()),
+        LogOutput::StdOut { message }
+        | LogOutput::StdIn { message }
+        | LogOutput::Console { message } => (Stream::Stdout, message.into()),
+    }
+}

@@ -1,0 +1,206 @@
+//! The effect of running a program: one fresh container for each call.
+//!
+//! Must never run anything without a permit, and must never leave a container behind.
+
+mod container;
+mod engine;
+mod life;
+mod output;
+#[cfg(test)]
+mod tests;
+
+use crate::call::{Source, Text};
+use crate::policy::{Permit, Profile};
+use engine::Engine;
+use life::{Life, Register};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
+
+/// Where the engine is and what it runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// The Docker endpoint: `unix:///var/run/docker.sock`.
+    pub docker: Text,
+    /// The image.
+    pub image: Text,
+    /// The name that tells this gateway's containers from another's.
+    pub instance: Text,
+    /// How long one request to the engine may take.
+    pub engine_ms_max: u64,
+    /// How many containers there may be at once, those that are being removed included.
+    pub runs_at_once_max: u32,
+    /// How long a run may wait for its turn.
+    pub wait_ms_max: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            docker: "unix:///var/run/docker.sock".into(),
+            image: "regate-sandbox:latest".into(),
+            instance: "regate".into(),
+            engine_ms_max: 10_000,
+            runs_at_once_max: 8,
+            wait_ms_max: 10_000,
+        }
+    }
+}
+
+/// What a program did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    /// What it wrote to stdout, as UTF-8 with replacement characters where it was not.
+    pub stdout: String,
+    /// What it wrote to stderr, likewise.
+    pub stderr: String,
+    /// Whether either was cut.
+    pub truncated: bool,
+    /// How it ended.
+    pub end: End,
+    /// How long it waited for its turn.
+    pub waited_ms: u64,
+    /// From start to end.
+    pub duration_ms: u64,
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// It exited with this code.
+    Exited(i64),
+    /// A signal ended it. A program that exits with 128 and a signal's number looks the same.
+    Signalled(i64),
+    /// It ran out of time and was killed.
+    TimedOut,
+    /// It ran out of memory and was killed.
+    OutOfMemory,
+}
+
+/// Why there is no run. For the log, never for callers.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The settings name no endpoint that Regate can speak to.
+    #[error("not a Docker endpoint: {0} (it begins with unix:///)")]
+    Endpoint(Text),
+    /// The engine could not be reached or refused.
+    #[error("the Docker engine refused: {0}")]
+    Engine(String),
+    /// It took too long.
+    #[error("the Docker engine did not answer in time ({0})")]
+    Timeout(&'static str),
+    /// The engine cannot enforce a limit that every run is under.
+    #[error("the Docker engine cannot limit {0} on its host")]
+    Unenforceable(&'static str),
+    /// As many programs run as may, and none ended in time.
+    #[error("no turn to run within {0} ms")]
+    Busy(u64),
+}
+
+/// Runs permitted programs.
+#[derive(Debug)]
+pub struct Sandbox {
+    settings: Settings,
+    engine: OnceCell<Engine>,
+    turns: Arc<Semaphore>,
+    register: Register,
+}
+
+impl Sandbox {
+    /// Takes the settings; does not fail where the engine is down, since it may come back.
+    ///
+    /// # Errors
+    /// Where the settings name no endpoint that can be understood.
+    pub fn new(settings: &Settings) -> Result<Self, Error> {
+        if !settings.docker.starts_with("unix:///") {
+            return Err(Error::Endpoint(Arc::clone(&settings.docker)));
+        }
+        let turns = usize::try_from(settings.runs_at_once_max).unwrap_or(usize::MAX);
+        Ok(Self {
+            settings: settings.clone(),
+            engine: OnceCell::new(),
+            turns: Arc::new(Semaphore::new(turns.min(Semaphore::MAX_PERMITS))),
+            register: Register::default(),
+        })
+    }
+
+    /// Whether the engine answers and the image is there.
+    ///
+    /// # Errors
+    /// Where it does not, or is not.
+    pub async fn check(&self) -> Result<(), Error> {
+        self.engine().await?.find_image(&self.settings.image).await
+    }
+
+    /// Removes the containers that an earlier life of this instance left; answers how many.
+    /// Those of runs that are under way are left alone.
+    ///
+    /// # Errors
+    /// Where the engine does not answer.
+    pub async fn sweep(&self) -> Result<usize, Error> {
+        let engine = self.engine().await?;
+        let mut swept = 0;
+        for name in engine.containers(&self.settings.instance).await? {
+            if !self.register.holds(&name) {
+                engine.remove(&name).await?;
+                swept += 1;
+            }
+        }
+        Ok(swept)
+    }
+
+    /// Spends a permit on one run of a program.
+    ///
+    /// A run whose future is dropped is killed and removed all the same.
+    ///
+    /// # Errors
+    /// Where the engine could not run it.
+    pub async fn run(
+        &self,
+        permit: Permit,
+        profile: &Profile,
+        source: &Source,
+    ) -> Result<Run, Error> {
+        let call = permit.call();
+        let arrived = Instant::now();
+        let turn = self.turn().await?;
+        let engine = self.engine().await?.clone();
+        let waited_ms = elapsed_ms(arrived);
+        let body = container::body(&self.settings, call, profile);
+        let life = Life {
+            engine,
+            entry: self.register.enter(container::name(call)),
+            wall: Duration::from_millis(profile.wall_ms),
+            output_bytes_max: profile.output_bytes_max,
+        };
+        let run = life.lead(body, source.shared(), turn).await?;
+        Ok(Run { waited_ms, ..run })
+    }
+
+    /// Waits until every run that is under way has ended and its container is gone.
+    pub async fn drain(&self) {
+        // The semaphore is never closed, so this gets its turns in the end.
+        let _ = self.turns.acquire_many(self.settings.runs_at_once_max).await;
+    }
+
+    async fn turn(&self) -> Result<OwnedSemaphorePermit, Error> {
+        let wait_ms_max = self.settings.wait_ms_max;
+        let turn = Arc::clone(&self.turns).acquire_owned();
+        match tokio::time::timeout(Duration::from_millis(wait_ms_max), turn).await {
+            Ok(Ok(turn)) => Ok(turn),
+            // The semaphore is never closed; were it, there would be no turn either.
+            Ok(Err(_)) | Err(_) => Err(Error::Busy(wait_ms_max)),
+        }
+    }
+
+    /// The engine, greeted at first use: it may have been down when Regate started.
+    async fn engine(&self) -> Result<&Engine, Error> {
+        let patience = Duration::from_millis(self.settings.engine_ms_max);
+        self.engine.get_or_try_init(|| Engine::connect(&self.settings.docker, patience)).await
+    }
+}
+
+fn elapsed_ms(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,272 @@
+//! What is counted and timed, in a registry of the gateway's own.
+//!
+//! Must never make a call fail: a metric that cannot be had is left out. Must never read a
+//! clock: moments are handed in as the time since 1970-01-01T00:00:00Z.
+
+use super::Error;
+use super::names::{self, Description};
+use prometheus::core::Collector;
+use prometheus::{
+    Gauge, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts,
+    Registry, TextEncoder,
+};
+use std::collections::BTreeSet;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+/// From 50 µs to 1 s: a decision takes well under a millisecond, and its limit is 50 ms.
+const DECISION_BUCKETS: &[f64] = &[
+    0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
+    1.0,
+];
+
+/// From 5 ms to 60 s: from a warm container's small program to the longest wall time.
+const SANDBOX_BUCKETS: &[f64] =
+    &[0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
+
+/// The label of a finding whose rule is not one of the loaded bundle's.
+const OTHER_RULE: &str = "other";
+
+/// Every metric of the gateway. Labels come from closed sets or configured names only.
+#[derive(Debug)]
+pub struct Metrics {
+    registry: Registry,
+    calls: IntCounterVec,
+    calls_in_flight: IntGauge,
+    findings: IntCounterVec,
+    decision_seconds: HistogramVec,
+    sandbox_seconds: HistogramVec,
+    sandbox_outcomes: IntCounterVec,
+    facts_coverage: IntCounterVec,
+    limits: IntCounterVec,
+    indeterminate: IntCounterVec,
+    ledger_errors: IntCounterVec,
+    bundle_info: IntGaugeVec,
+    bundle_age_seconds: Gauge,
+    bundle_reload_failures: IntCounter,
+    ready: IntGaugeVec,
+    start_time_seconds: Gauge,
+    rules: RwLock<BTreeSet<String>>,
+    bundle_loaded: RwLock<Option<Duration>>,
+}
+
+/// Whether a component is fit for calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// It is.
+    Ready,
+    /// It is not.
+    Unready,
+}
+
+/// One call that is counted as in flight until this is dropped.
+#[derive(Debug)]
+#[must_use = "a call is in flight for as long as this is kept"]
+pub struct InFlight(IntGauge);
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+impl Metrics {
+    /// Registers every metric.
+    ///
+    /// # Errors
+    /// Where two metrics have one name.
+    pub fn new() -> Result<Arc<Self>, Error> {
+        let registry = Registry::new();
+        let on = &registry;
+        Ok(Arc::new(Self {
+            calls: counters(on, &names::CALLS)?,
+            calls_in_flight: whole_gauge(on, &names::CALLS_IN_FLIGHT)?,
+            findings: counters(on, &names::FINDINGS)?,
+            decision_seconds: histograms(on, &names::DECISION_SECONDS, DECISION_BUCKETS)?,
+            sandbox_seconds: histograms(on, &names::SANDBOX_SECONDS, SANDBOX_BUCKETS)?,
+            sandbox_outcomes: counters(on, &names::SANDBOX_OUTCOMES)?,
+            facts_coverage: counters(on, &names::FACTS_COVERAGE)?,
+            limits: counters(on, &names::LIMITS)?,
+            indeterminate: counters(on, &names::INDETERMINATE)?,
+            ledger_errors: counters(on, &names::LEDGER_ERRORS)?,
+            bundle_info: gauges(on, &names::BUNDLE_INFO)?,
+            bundle_age_seconds: gauge(on, &names::BUNDLE_AGE_SECONDS)?,
+            bundle_reload_failures: counter(on, &names::BUNDLE_RELOAD_FAILURES)?,
+            ready: gauges(on, &names::READY)?,
+            start_time_seconds: gauge(on, &names::START_TIME_SECONDS)?,
+            rules: RwLock::default(),
+            bundle_loaded: RwLock::default(),
+            registry,
+        }))
+    }
+
+    /// The Prometheus text format, version 0.0.4, as it stands `now`.
+    pub fn render(&self, now: Duration) -> String {
+        let loaded = *self.bundle_loaded.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(loaded) = loaded {
+            let age = now.saturating_sub(loaded);
+            self.bundle_age_seconds.set(age.as_secs_f64());
+        }
+        let mut text = String::new();
+        if let Err(error) = TextEncoder::new().encode_utf8(&self.registry.gather(), &mut text) {
+            tracing::warn!(%error, "metrics are incomplete");
+        }
+        text
+    }
+
+    /// `regate_calls_total{door,tool,decision,cause}`
+    pub fn call(
+        &self,
+        door: &'static str,
+        tool: &'static str,
+        decision: &'static str,
+        cause: &'static str,
+    ) {
+        count(&self.calls, &[door, tool, decision, cause]);
+    }
+
+    /// `regate_calls_in_flight`, which counts the call until the answer is dropped.
+    pub fn call_begins(&self) -> InFlight {
+        self.calls_in_flight.inc();
+        InFlight(self.calls_in_flight.clone())
+    }
+
+    /// The rules of the bundle in force, which are the only labels that a finding may have.
+    /// Each is shown from zero; those of an earlier bundle that are gone are no longer shown.
+    pub fn known_rules(&self, rules: &[&str]) {
+        let mut known = self.rules.write().unwrap_or_else(PoisonError::into_inner);
+        let told: BTreeSet<String> = rules.iter().map(|rule| (*rule).to_owned()).collect();
+        for gone in known.difference(&told).filter(|rule| *rule != OTHER_RULE) {
+            // A rule without a finding may have no series to remove.
+            let _ = self.findings.remove_label_values(&[gone.as_str()]);
+        }
+        for rule in told.iter().map(String::as_str).chain([OTHER_RULE]) {
+            // To ask for a counter is what makes it show.
+            let _ = self.findings.get_metric_with_label_values(&[rule]);
+        }
+        *known = told;
+    }
+
+    /// `regate_findings_total{rule}`; a rule that is not among the known ones counts as `other`.
+    pub fn finding(&self, rule: &str) {
+        let known = self.rules.read().unwrap_or_else(PoisonError::into_inner);
+        let label = if known.contains(rule) { rule } else { OTHER_RULE };
+        count(&self.findings, &[label]);
+    }
+
+    /// `regate_decision_seconds{stage}`: `facts`, `policy`, `ledger`.
+    pub fn decision_stage(&self, stage: &'static str, took: Duration) {
+        observe(&self.decision_seconds, stage, took);
+    }
+
+    /// `regate_sandbox_seconds{stage}`: `wait`, `run`.
+    pub fn sandbox_stage(&self, stage: &'static str, took: Duration) {
+        observe(&self.sandbox_seconds, stage, took);
+    }
+
+    /// `regate_sandbox_outcomes_total{outcome}`
+    pub fn sandbox_outcome(&self, outcome: &'static str) {
+        count(&self.sandbox_outcomes, &[outcome]);
+    }
+
+    /// `regate_facts_coverage_total{complete}`
+    pub fn coverage(&self, complete: &'static str) {
+        count(&self.facts_coverage, &[complete]);
+    }
+
+    /// `regate_limits_total{limit}`
+    pub fn limit(&self, limit: &'static str) {
+        count(&self.limits, &[limit]);
+    }
+
+    /// `regate_indeterminate_total{fault}`
+    pub fn indeterminate(&self, fault: &'static str) {
+        count(&self.indeterminate, &[fault]);
+    }
+
+    /// `regate_ledger_errors_total{error}`
+    pub fn ledger_error(&self, error: &'static str) {
+        count(&self.ledger_errors, &[error]);
+    }
+
+    /// `regate_bundle_info{digest}` is 1 for the bundle in force, and no other is shown;
+    /// `regate_bundle_age_seconds` counts from `loaded`.
+    pub fn bundle(&self, digest: &str, loaded: Duration) {
+        let mut bundle_loaded = self.bundle_loaded.write().unwrap_or_else(PoisonError::into_inner);
+        self.bundle_info.reset();
+        if let Ok(info) = self.bundle_info.get_metric_with_label_values(&[digest]) {
+            info.set(1);
+        }
+        *bundle_loaded = Some(loaded);
+    }
+
+    /// `regate_bundle_reload_failures_total`
+    pub fn bundle_reload_failed(&self) {
+        self.bundle_reload_failures.inc();
+    }
+
+    /// `regate_ready{component}`
+    pub fn ready(&self, component: &'static str, state: State) {
+        if let Ok(ready) = self.ready.get_metric_with_label_values(&[component]) {
+            ready.set(match state {
+                State::Ready => 1,
+                State::Unready => 0,
+            });
+        }
+    }
+
+    /// `regate_start_time_seconds`
+    pub fn started(&self, at: Duration) {
+        self.start_time_seconds.set(at.as_secs_f64());
+    }
+}
+
+fn count(counters: &IntCounterVec, labels: &[&str]) {
+    if let Ok(counter) = counters.get_metric_with_label_values(labels) {
+        counter.inc();
+    }
+}
+
+fn observe(histograms: &HistogramVec, stage: &'static str, took: Duration) {
+    if let Ok(histogram) = histograms.get_metric_with_label_values(&[stage]) {
+        histogram.observe(took.as_secs_f64());
+    }
+}
+
+fn counter(registry: &Registry, description: &Description) -> Result<IntCounter, Error> {
+    register(registry, IntCounter::with_opts(options(description))?)
+}
+
+fn counters(registry: &Registry, description: &Description) -> Result<IntCounterVec, Error> {
+    register(registry, IntCounterVec::new(options(description), description.labels)?)
+}
+
+fn gauge(registry: &Registry, description: &Description) -> Result<Gauge, Error> {
+    register(registry, Gauge::with_opts(options(description))?)
+}
+
+fn whole_gauge(registry: &Registry, description: &Description) -> Result<IntGauge, Error> {
+    register(registry, IntGauge::with_opts(options(description))?)
+}
+
+fn gauges(registry: &Registry, description: &Description) -> Result<IntGaugeVec, Error> {
+    register(registry, IntGaugeVec::new(options(description), description.labels)?)
+}
+
+fn histograms(
+    registry: &Registry,
+    description: &Description,
+    buckets: &[f64],
+) -> Result<HistogramVec, Error> {
+    let options = HistogramOpts::new(description.name, description.help).buckets(buckets.to_vec());
+    register(registry, HistogramVec::new(options, description.labels)?)
+}
+
+fn options(description: &Description) -> Opts {
+    Opts::new(description.name, description.help)
+}
+
+fn register<C: Collector + Clone + 'static>(registry: &Registry, metric: C) -> Result<C, Error> {
+    registry.register(Box::new(metric.clone()))?;
+    Ok(metric)
+}

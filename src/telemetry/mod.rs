@@ -1,0 +1,31 @@
+//! Metrics and logs.
+//!
+//! Every metric's name stands in one file, `names.rs`. Must never know a type of the domain, read
+//! a clock to decide anything, or make a call fail.
+
+mod logs;
+mod metrics;
+mod names;
+
+pub use logs::{Colour, Format, Settings, call_span, init};
+pub use metrics::{InFlight, Metrics, State};
+pub use names::{ALL, Description};
+
+/// Telemetry could not be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A metric could not be registered.
+    #[error("metric: {0}")]
+    Metric(#[from] prometheus::Error),
+    /// The log filter does not parse.
+    #[error("the log filter `{filter}` does not parse: {reason}")]
+    Filter {
+        /// The filter as it was configured.
+        filter: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Logs were set up before.
+    #[error("the logs are set up already")]
+    Installed,
+}

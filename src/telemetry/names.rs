@@ -1,0 +1,124 @@
+//! What is measured: the name, meaning and labels of every metric of the gateway.
+//!
+//! Must never hold a label that a caller's text can become. The dashboard is held against this
+//! list by a test, in both directions.
+
+/// A metric as Prometheus is told of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Description {
+    /// Its name: prefixed `regate_`, in base units, `_total` where it only grows.
+    pub name: &'static str,
+    /// What it counts or measures.
+    pub help: &'static str,
+    /// Its labels, in the order in which values are given.
+    pub labels: &'static [&'static str],
+}
+
+pub(super) const CALLS: Description = Description {
+    name: "regate_calls_total",
+    help: "Calls that were decided, by door, tool, decision and cause.",
+    labels: &["door", "tool", "decision", "cause"],
+};
+
+pub(super) const CALLS_IN_FLIGHT: Description = Description {
+    name: "regate_calls_in_flight",
+    help: "Calls that were admitted and are not answered yet.",
+    labels: &[],
+};
+
+pub(super) const FINDINGS: Description = Description {
+    name: "regate_findings_total",
+    help: "Findings, by rule of the loaded bundle; any other name counts as `other`.",
+    labels: &["rule"],
+};
+
+pub(super) const DECISION_SECONDS: Description = Description {
+    name: "regate_decision_seconds",
+    help: "Time that a decision took, by stage: `facts`, `policy`, `ledger`.",
+    labels: &["stage"],
+};
+
+pub(super) const SANDBOX_SECONDS: Description = Description {
+    name: "regate_sandbox_seconds",
+    help: "Time that a sandbox run took, by stage: `wait` for the container, `run` of the program.",
+    labels: &["stage"],
+};
+
+pub(super) const SANDBOX_OUTCOMES: Description = Description {
+    name: "regate_sandbox_outcomes_total",
+    help: "Sandbox runs that ended, by outcome.",
+    labels: &["outcome"],
+};
+
+pub(super) const FACTS_COVERAGE: Description = Description {
+    name: "regate_facts_coverage_total",
+    help: "Pieces of code that were read, by whether the facts tell the whole story.",
+    labels: &["complete"],
+};
+
+pub(super) const LIMITS: Description = Description {
+    name: "regate_limits_total",
+    help: "Calls that were refused since a limit was reached, by limit.",
+    labels: &["limit"],
+};
+
+pub(super) const INDETERMINATE: Description = Description {
+    name: "regate_indeterminate_total",
+    help: "Denials for want of a proper answer from policy, by fault.",
+    labels: &["fault"],
+};
+
+pub(super) const LEDGER_ERRORS: Description = Description {
+    name: "regate_ledger_errors_total",
+    help: "Records that the ledger did not take in time, by error.",
+    labels: &["error"],
+};
+
+pub(super) const BUNDLE_INFO: Description = Description {
+    name: "regate_bundle_info",
+    help: "1 for the policy bundle in force, by digest.",
+    labels: &["digest"],
+};
+
+pub(super) const BUNDLE_AGE_SECONDS: Description = Description {
+    name: "regate_bundle_age_seconds",
+    help: "Time since the policy bundle in force was loaded.",
+    labels: &[],
+};
+
+pub(super) const BUNDLE_RELOAD_FAILURES: Description = Description {
+    name: "regate_bundle_reload_failures_total",
+    help: "Reloads that failed, so that the last good policy bundle stayed in force.",
+    labels: &[],
+};
+
+pub(super) const READY: Description = Description {
+    name: "regate_ready",
+    help: "Whether a component was fit for calls when it was last asked: 1 or 0.",
+    labels: &["component"],
+};
+
+pub(super) const START_TIME_SECONDS: Description = Description {
+    name: "regate_start_time_seconds",
+    help: "When the gateway started, in seconds since 1970-01-01T00:00:00Z.",
+    labels: &[],
+};
+
+/// Every metric of the gateway.
+pub const ALL: &[Description] = &[
+    CALLS,
+    CALLS_IN_FLIGHT,
+    FINDINGS,
+    DECISION_SECONDS,
+    SANDBOX_SECONDS,
+    SANDBOX_OUTCOMES,
+    FACTS_COVERAGE,
+    LIMITS,
+    INDETERMINATE,
+    LEDGER_ERRORS,
+    BUNDLE_INFO,
+    BUNDLE_AGE_SECONDS,
+    BUNDLE_RELOAD_FAILURES,
+    READY,
+    START_TIME_SECONDS,
+];

@@ -1,0 +1,213 @@
+//! Bundles that must not load, and bundles that load and then fail: what is wrong is told with
+//! its place, and no failure is a permit.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot read its fixtures fails")]
+
+mod bundle;
+mod calls;
+
+use regate::call::Tool;
+use regate::policy::{BundleFile, Cause, Fault, Policy, Ruling, Settings};
+
+/// The tool for which the failing bundles fail.
+const TRIGGER: &str = "trigger";
+
+/// The smallest bundle that loads, with the files of a case added to it or put in their place.
+fn with_case(case: &str) -> Vec<BundleFile> {
+    let shipped = bundle::shipped();
+    let base = shipped.into_iter().filter(|file| {
+        file.path == "main.rego"
+            || file.path == "data/sandbox.json"
+            || file.path == "data/capabilities.json"
+    });
+    let added = bundle::read(&format!("fixtures/bundles/{case}"));
+    base.chain(bundle::read("fixtures/bundles/minimal"))
+        .filter(|file| added.iter().all(|other| other.path != file.path))
+        .chain(added.clone())
+        .filter(|file| file.path != "expect.txt")
+        .collect()
+}
+
+/// A bundle that loads; evaluations take as long as a busy machine needs.
+fn loaded(case: &str) -> Policy {
+    let settings = Settings { evaluation_ms_max: 2_000, ..Settings::default() };
+    Policy::load(&with_case(case), &settings).unwrap()
+}
+
+fn decided(policy: &Policy, tool: &str) -> Ruling {
+    let call = calls::call(Tool::builtin(tool));
+    policy.decide(&call, None, &calls::context()).ruling
+}
+
+/// The cause of the denial by which a case fails; it permits every other call.
+fn cause(case: &str) -> Cause {
+    let policy = loaded(case);
+    assert!(matches!(decided(&policy, "echo"), Ruling::Permitted(_)));
+    match decided(&policy, TRIGGER) {
+        Ruling::Denied(cause) => cause,
+        other => panic!("{case}: {other:?}"),
+    }
+}
+
+#[test]
+fn the_smallest_bundle_loads_and_permits() {
+    let policy = loaded("minimal");
+    assert!(matches!(decided(&policy, TRIGGER), Ruling::Permitted(_)));
+}
+
+#[test]
+fn no_bundle_that_breaks_the_lint_loads() {
+    let cases = bundle::folders("fixtures/bundles/lint");
+    assert!(cases.len() >= 35, "only {} cases were found", cases.len());
+    for case in cases {
+        let files = bundle::read(&format!("fixtures/bundles/lint/{case}"));
+        let expected = files.iter().find(|file| file.path == "expect.txt").unwrap();
+        let error = Policy::load(&with_case(&format!("lint/{case}")), &Settings::default());
+        let error = error.map(drop).unwrap_err().to_string();
+        let lines: Vec<&str> = error.lines().collect();
+        assert!(
+            lines.len() == 1 || case == "syntax" || case.starts_with("recursion"),
+            "{case}: more than one problem: {error}"
+        );
+        assert!(error.contains(expected.text.trim_end()), "{case}: {error}");
+    }
+}
+
+#[test]
+fn a_bundle_without_its_data_does_not_load() {
+    for lacking in ["data/sandbox.json", "data/capabilities.json", "main.rego"] {
+        let mut files = with_case("minimal");
+        files.retain(|file| file.path != lacking);
+        assert!(Policy::load(&files, &Settings::default()).is_err());
+    }
+    assert!(Policy::load(&[], &Settings::default()).is_err());
+}
+
+#[test]
+fn a_file_that_is_there_twice_does_not_load() {
+    let mut files = with_case("minimal");
+    let twice = files.first().cloned().unwrap();
+    files.push(twice);
+    assert!(Policy::load(&files, &Settings::default()).is_err());
+}
+
+#[test]
+fn the_digest_tells_bundles_apart_and_not_the_order_of_their_files() {
+    let mut files = with_case("minimal");
+    let digest = |files: &[BundleFile]| {
+        let policy = Policy::load(files, &Settings::default()).unwrap();
+        policy.digest().clone()
+    };
+    let first = digest(&files);
+    files.reverse();
+    assert_eq!(digest(&files), first);
+    files.first_mut().unwrap().text.push('\n');
+    assert_ne!(digest(&files), first);
+}
+
+#[test]
+fn an_error_of_a_rule_denies() {
+    assert_eq!(cause("failing/rule_error"), Cause::Indeterminate(Fault::Error));
+}
+
+#[test]
+fn an_error_of_a_builtin_denies() {
+    assert_eq!(cause("failing/builtin_error"), Cause::Indeterminate(Fault::Error));
+}
+
+#[test]
+fn a_conflict_denies() {
+    assert_eq!(cause("failing/conflict"), Cause::Indeterminate(Fault::Error));
+}
+
+#[test]
+fn two_profiles_at_once_deny() {
+    assert_eq!(cause("failing/contradiction"), Cause::Indeterminate(Fault::Error));
+}
+
+#[test]
+fn an_endless_rule_denies() {
+    assert_eq!(cause("failing/endless"), Cause::Indeterminate(Fault::Timeout));
+}
+
+#[test]
+fn an_undefined_verdict_denies() {
+    assert_eq!(cause("failing/undefined"), Cause::Indeterminate(Fault::Undefined));
+}
+
+#[test]
+fn a_verdict_of_another_form_denies() {
+    for case in [
+        "effect_missing",
+        "effect_true",
+        "effect_true_text",
+        "unknown_key",
+        "unknown_obligation",
+        "verdict_is_true",
+        "findings_missing",
+        "findings_not_a_list",
+        "unknown_rule",
+        "unknown_severity",
+        "span_not_whole",
+        "name_too_long",
+    ] {
+        assert_eq!(
+            cause(&format!("failing/{case}")),
+            Cause::Indeterminate(Fault::Malformed),
+            "{case}"
+        );
+    }
+}
+
+#[test]
+fn an_obligation_that_cannot_be_fulfilled_denies() {
+    assert_eq!(cause("failing/unknown_profile"), Cause::Obligation);
+    assert_eq!(cause("failing/unfulfilled_obligation"), Cause::Obligation);
+}
+
+#[test]
+fn a_hold_waits_for_the_roles_that_the_rule_names() {
+    let policy = loaded("holding");
+    assert!(matches!(decided(&policy, "echo"), Ruling::Permitted(_)));
+    match decided(&policy, TRIGGER) {
+        Ruling::Held(hold) => assert_eq!(hold.approvers, ["security".into()]),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_denial_says_which_rule_denies() {
+    assert_eq!(cause("denying"), Cause::Rule);
+    let call = calls::call(Tool::builtin(TRIGGER));
+    let decision = loaded("denying").decide(&call, None, &calls::context());
+    let rules: Vec<&str> = decision.findings.iter().map(|finding| &*finding.rule).collect();
+    assert_eq!(rules, ["case/shown"]);
+}
+
+#[test]
+fn a_denial_with_too_many_findings_keeps_the_first() {
+    let settings = Settings { findings_max: 7, ..Settings::default() };
+    let policy = Policy::load(&with_case("crowded"), &settings).unwrap();
+    let call = calls::call(Tool::builtin(TRIGGER));
+    let decision = policy.decide(&call, None, &calls::context());
+    assert_eq!(decision.ruling.cause(), Cause::Rule);
+    let lines: Vec<u32> =
+        decision.findings.iter().map(|finding| finding.span.unwrap().line).collect();
+    assert_eq!(lines, [0, 1, 2, 3, 4, 5, 6]);
+}
+
+#[test]
+fn a_number_that_no_policy_can_read_denies() {
+    let mut call = calls::call(Tool::builtin("echo"));
+    let policy = loaded("minimal");
+    for number in ["1e400", "1e999999999", "-1E99999999999999999999"] {
+        call.arguments = calls::numbered(number);
+        let ruling = policy.decide(&call, None, &calls::context()).ruling;
+        assert_eq!(ruling.cause(), Cause::Arguments, "{number}");
+    }
+    for number in ["0", "-1.5", "1e30", "123456789012345678901234567890"] {
+        call.arguments = calls::numbered(number);
+        let ruling = policy.decide(&call, None, &calls::context()).ruling;
+        assert!(matches!(ruling, Ruling::Permitted(_)), "{number}");
+    }
+}

@@ -1,0 +1,322 @@
+//! The ten steps, with an effect that the test itself has: what runs, what is recorded, what the
+//! caller is told.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test puts the parts together and stops at the first surprise"
+)]
+
+use regate::call::{
+    Authentication, CallId, Door, Json, Language, Source, Subject, Timestamp, Tool, ToolCall,
+};
+use regate::config;
+use regate::enforce::{
+    Answer, Conclusion, Done, Effect, Guard, Outcome, Parts, Settings, Unavailable,
+};
+use regate::ledger::reader::{Reader, Selection};
+use regate::ledger::{self, Ledger};
+use regate::limits::{self, Limits};
+use regate::policy::{BundleFile, Cause, Fault, Finding, Obligations, Permit, Policy, Severity};
+use regate::telemetry::Metrics;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tempfile::TempDir;
+use tokio::sync::oneshot;
+
+/// A guard with a ledger of its own.
+struct House {
+    guard: Arc<Guard>,
+    ledger: Ledger,
+    metrics: Arc<Metrics>,
+    folder: TempDir,
+    runs: Arc<AtomicUsize>,
+}
+
+/// The shipped bundle, or the smallest one that loads with a case's files laid over it.
+fn bundle(case: Option<&str>) -> Vec<BundleFile> {
+    let read = |folder: &str| {
+        config::read_bundle(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap()
+    };
+    let Some(case) = case else { return read("policies") };
+    let added = read(&format!("fixtures/bundles/{case}"));
+    let needed = ["main.rego", "data/sandbox.json", "data/capabilities.json"];
+    read("policies")
+        .into_iter()
+        .filter(|file| needed.contains(&file.path.as_str()))
+        .chain(read("fixtures/bundles/minimal"))
+        .filter(|file| added.iter().all(|other| other.path != file.path))
+        .chain(added.clone())
+        .collect()
+}
+
+fn clock() -> Timestamp {
+    Timestamp::from_unix_ms(1_767_225_600_000)
+}
+
+impl House {
+    async fn open(case: Option<&str>) -> Self {
+        Self::open_with(case, &limits::Settings::default()).await
+    }
+
+    async fn open_with(case: Option<&str>, limits: &limits::Settings) -> Self {
+        let folder = TempDir::new().unwrap();
+        let files = bundle(case);
+        let policy = Arc::new(Policy::load(&files, &Default::default()).unwrap());
+        let ledger = Ledger::open(&ledger::Settings::in_directory(folder.path())).await.unwrap();
+        let metrics = Metrics::new().unwrap();
+        let parts = Parts {
+            policy,
+            limits: Limits::new(limits),
+            ledger: ledger.clone(),
+            metrics: Arc::clone(&metrics),
+            clock,
+        };
+        let guard = Guard::new(parts, &Settings::default());
+        Self { guard, ledger, metrics, folder, runs: Arc::default() }
+    }
+
+    fn effect(&self, end: End) -> Counted {
+        Counted { runs: Arc::clone(&self.runs), end }
+    }
+
+    fn runs(&self) -> usize {
+        self.runs.load(Ordering::SeqCst)
+    }
+
+    /// Kind and decision or outcome of every record, in order.
+    async fn records(&self) -> Vec<(String, String)> {
+        let file = ledger::Settings::in_directory(self.folder.path()).file;
+        let mut reader = Reader::open(&file).await.unwrap();
+        let mut told = Vec::new();
+        let all = Selection { after_seq: 0, call: None, limit: 100 };
+        let each = |record: regate::ledger::reader::Record| {
+            let body: serde_json::Value = serde_json::from_str(&record.body).unwrap();
+            let word = body.get("decision").or_else(|| body.get("outcome")).unwrap();
+            told.push((record.kind, word.as_str().unwrap().to_owned()));
+        };
+        reader.show(&all, each).await.unwrap();
+        told
+    }
+}
+
+/// An effect that counts how often it was had.
+struct Counted {
+    runs: Arc<AtomicUsize>,
+    end: End,
+}
+
+enum End {
+    Well,
+    Unavailable,
+    Panic,
+    After(oneshot::Receiver<()>),
+}
+
+impl Effect for Counted {
+    type Output = ();
+
+    fn fulfils(&self, obligations: &Obligations) -> Result<(), &'static str> {
+        if obligations.connect.is_empty() { Ok(()) } else { Err("connect") }
+    }
+
+    async fn run(self, _permit: Permit) -> Result<Done<()>, Unavailable> {
+        self.runs.fetch_add(1, Ordering::SeqCst);
+        match self.end {
+            End::Well => {}
+            End::Unavailable => return Err(Unavailable("no engine".to_owned())),
+            End::Panic => panic!("an effect that panics"),
+            End::After(signal) => signal.await.unwrap(),
+        }
+        Ok(Done { outcome: Outcome::Ok, summary: Json::Object(Vec::new()), output: () })
+    }
+}
+
+fn call(code: &str) -> ToolCall {
+    ToolCall {
+        id: CallId::new(format!("call-{}", blake3::hash(code.as_bytes()).to_hex())),
+        door: Door::Rest,
+        subject: Subject {
+            id: "agent-7".into(),
+            tenant: "acme".into(),
+            roles: Vec::new(),
+            authentication: Authentication::ApiKey,
+        },
+        session: None,
+        tool: Tool::builtin(Tool::RUN_PYTHON),
+        arguments: Json::Object(vec![("code".into(), Json::String(code.into()))]),
+        source: Some(Source::new(Language::Python, code.as_bytes())),
+        received: clock(),
+    }
+}
+
+/// A call of the tool that the bundles in `fixtures/bundles` are about.
+fn trigger() -> ToolCall {
+    ToolCall { tool: Tool::builtin("trigger"), ..call("print(1)") }
+}
+
+fn told<T>(answer: &Answer<T>) -> (&'static str, Cause) {
+    (answer.conclusion.as_str(), answer.cause)
+}
+
+fn pairs(records: &[(&str, &str)]) -> Vec<(String, String)> {
+    records.iter().map(|(kind, word)| ((*kind).to_owned(), (*word).to_owned())).collect()
+}
+
+#[tokio::test]
+async fn a_permitted_call_is_recorded_has_its_effect_once_and_is_recorded_again() {
+    let house = House::open(None).await;
+    let answer = house.guard.guard(call("print(1)"), house.effect(End::Well)).await;
+    assert_eq!(told(&answer), ("permitted", Cause::Rule), "{:?}", answer.findings);
+    assert!(matches!(answer.conclusion, Conclusion::Permitted(Some(()))));
+    assert_eq!(house.runs(), 1);
+    assert_eq!(house.records().await, pairs(&[("decision", "permitted"), ("outcome", "ok")]));
+}
+
+#[tokio::test]
+async fn a_denied_call_has_no_effect() {
+    let house = House::open(None).await;
+    let code = "import os\nos.system('id')";
+    let answer = house.guard.guard(call(code), house.effect(End::Well)).await;
+    assert_eq!(told(&answer), ("denied", Cause::Rule));
+    assert!(!answer.findings.is_empty());
+    assert_eq!(house.runs(), 0);
+    assert_eq!(house.records().await, pairs(&[("decision", "denied")]));
+}
+
+#[tokio::test]
+async fn a_held_call_has_no_effect() {
+    let house = House::open(Some("holding")).await;
+    let answer = house.guard.guard(trigger(), house.effect(End::Well)).await;
+    assert_eq!(told(&answer), ("held", Cause::Rule));
+    assert!(answer.findings.iter().any(|finding| &*finding.rule == "regate/hold"));
+    assert_eq!(house.runs(), 0);
+    assert_eq!(house.records().await, pairs(&[("decision", "held")]));
+}
+
+#[tokio::test]
+async fn advice_has_no_effect() {
+    let house = House::open(None).await;
+    let answer = house.guard.advise(call("print(1)"), house.effect(End::Well)).await;
+    assert!(matches!(answer.conclusion, Conclusion::Permitted(None)));
+    assert_eq!(house.runs(), 0);
+    assert_eq!(house.records().await, pairs(&[("decision", "permitted")]));
+}
+
+#[tokio::test]
+async fn an_obligation_that_the_effect_cannot_fulfil_is_a_denial() {
+    let house = House::open(Some("failing/unfulfilled_obligation")).await;
+    let answer = house.guard.guard(trigger(), house.effect(End::Well)).await;
+    assert_eq!(told(&answer), ("denied", Cause::Obligation));
+    assert_eq!(house.runs(), 0);
+}
+
+#[tokio::test]
+async fn an_effect_that_is_not_available_is_a_denial_with_an_outcome() {
+    let house = House::open(None).await;
+    let answer = house.guard.guard(call("print(1)"), house.effect(End::Unavailable)).await;
+    assert_eq!(told(&answer), ("denied", Cause::Sandbox));
+    assert!(answer.retryable());
+    let recorded = house.records().await;
+    assert_eq!(recorded, pairs(&[("decision", "permitted"), ("outcome", "unavailable")]));
+}
+
+#[tokio::test]
+async fn what_cannot_be_recorded_does_not_run() {
+    let house = House::open(None).await;
+    house.ledger.close().await;
+    let answer = house.guard.guard(call("print(1)"), house.effect(End::Well)).await;
+    assert_eq!(told(&answer), ("denied", Cause::Ledger));
+    assert_eq!(house.runs(), 0);
+}
+
+#[tokio::test]
+async fn a_panic_in_an_effect_is_a_denial_and_the_guard_goes_on() {
+    let house = House::open(None).await;
+    let answer = house.guard.guard(call("print(1)"), house.effect(End::Panic)).await;
+    assert_eq!(told(&answer), ("denied", Cause::Indeterminate(Fault::Panic)));
+    let answer = house.guard.guard(call("print(2)"), house.effect(End::Well)).await;
+    assert_eq!(told(&answer), ("permitted", Cause::Rule));
+}
+
+#[tokio::test]
+async fn a_limit_that_is_reached_says_when_to_try_again_and_gives_way_later() {
+    let limits = limits::Settings { calls_at_once_max: 1, ..Default::default() };
+    let house = House::open_with(None, &limits).await;
+    let (finish, finished) = oneshot::channel();
+    let first = tokio::spawn({
+        let (guard, effect) = (Arc::clone(&house.guard), house.effect(End::After(finished)));
+        async move { guard.guard(call("print(1)"), effect).await }
+    });
+    while house.runs() == 0 {
+        tokio::task::yield_now().await;
+    }
+    let second = house.guard.guard(call("print(2)"), house.effect(End::Well)).await;
+    assert_eq!(told(&second), ("denied", Cause::Limit));
+    assert!(second.retry_after_ms.is_some());
+
+    finish.send(()).unwrap();
+    assert_eq!(told(&first.await.unwrap()), ("permitted", Cause::Rule));
+    let third = house.guard.guard(call("print(3)"), house.effect(End::Well)).await;
+    assert_eq!(told(&third), ("permitted", Cause::Rule));
+}
+
+#[tokio::test]
+async fn a_caller_that_goes_away_leaves_no_story_half_told() {
+    let house = House::open(None).await;
+    let (finish, finished) = oneshot::channel();
+    let caller = tokio::spawn({
+        let (guard, effect) = (Arc::clone(&house.guard), house.effect(End::After(finished)));
+        async move { guard.guard(call("print(1)"), effect).await }
+    });
+    while house.runs() == 0 {
+        tokio::task::yield_now().await;
+    }
+    caller.abort();
+    finish.send(()).unwrap();
+    while house.records().await.len() < 2 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(house.records().await, pairs(&[("decision", "permitted"), ("outcome", "ok")]));
+}
+
+#[tokio::test]
+async fn a_call_that_cannot_be_put_to_policy_is_recorded_and_refused() {
+    let house = House::open(None).await;
+    let finding = Finding {
+        rule: "gateway/arguments".into(),
+        span: None,
+        message: "the tool takes no argument `shell`".into(),
+        severity: Severity::Low,
+        remedy: "".into(),
+    };
+    let answer: Answer<()> = house.guard.refuse(call("print(1)"), finding).await;
+    assert_eq!(told(&answer), ("denied", Cause::Arguments));
+    assert_eq!(house.records().await, pairs(&[("decision", "denied")]));
+}
+
+#[tokio::test]
+async fn a_program_that_comes_again_is_judged_alike() {
+    let house = House::open(None).await;
+    let code = "import subprocess as s\ns.run(['id'])";
+    let first = house.guard.advise(call(code), house.effect(End::Well)).await;
+    let second = house.guard.advise(call(code), house.effect(End::Well)).await;
+    assert_eq!(first.findings, second.findings);
+    assert!(!first.findings.is_empty());
+}
+
+#[tokio::test]
+async fn every_call_is_counted_once() {
+    let house = House::open(None).await;
+    for code in ["print(1)", "import os\nos.system('id')"] {
+        house.guard.guard(call(code), house.effect(End::Well)).await;
+    }
+    let shown = house.metrics.render(std::time::Duration::ZERO);
+    for decision in ["permitted", "denied"] {
+        let line = format!(
+            "regate_calls_total{{cause=\"rule\",decision=\"{decision}\",door=\"rest\",\
+             tool=\"run_python\"}} 1"
+        );
+        assert!(shown.contains(&line), "{shown}");
+    }
+}

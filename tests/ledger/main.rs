@@ -1,0 +1,107 @@
+//! The ledger on real files: what it promises, what breaks it, and what is found out.
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod appending;
+mod failing;
+mod sessions;
+mod tampering;
+
+use regate::call::{Authentication, CallId, Door, Json, Subject, Text, Timestamp, Tool};
+use regate::ledger::reader::{Reader, Record, Selection, Verification};
+use regate::ledger::{DecisionRecord, Ledger, OutcomeRecord, Settings};
+use regate::policy::{Cause, Finding, FindingSpan, Severity};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{ConnectOptions, Connection};
+use std::path::Path;
+
+/// When the first call of these tests was received.
+const START_MS: i64 = 1_767_225_600_000;
+
+fn subject(id: &str) -> Subject {
+    Subject {
+        id: id.into(),
+        tenant: "acme".into(),
+        roles: vec!["analyst".into()],
+        authentication: Authentication::ApiKey,
+    }
+}
+
+/// The n-th decision: a denial in the subject's session `s`.
+fn decision(number: usize) -> DecisionRecord {
+    DecisionRecord {
+        call: CallId::new(format!("call-{number}")),
+        received: moment(number),
+        door: Door::Rest,
+        subject: subject("agent-7"),
+        session: "s".into(),
+        tool: Tool::builtin(Tool::RUN_PYTHON),
+        arguments: Json::Object(vec![("code".into(), Json::String("print(1)\n".into()))]),
+        code: Some("c0de".into()),
+        coverage_complete: Some(true),
+        decision: "denied",
+        cause: Cause::Rule,
+        findings: vec![Finding {
+            rule: "process/spawn".into(),
+            span: Some(FindingSpan { line: 1, column: 0, end_line: 1, end_column: 8 }),
+            message: "starts a \"process\"".into(),
+            severity: Severity::High,
+            remedy: Text::from(""),
+        }],
+        policy: "b0b".into(),
+        advisory: false,
+    }
+}
+
+fn outcome(number: usize) -> OutcomeRecord {
+    OutcomeRecord {
+        call: CallId::new(format!("call-{number}")),
+        ended: moment(number),
+        outcome: "ok",
+        summary: Json::Object(vec![("exit_code".into(), Json::Null)]),
+    }
+}
+
+fn moment(number: usize) -> Timestamp {
+    Timestamp::from_unix_ms(START_MS + i64::try_from(number).unwrap() * 1_000)
+}
+
+fn settings(directory: &Path) -> Settings {
+    Settings { append_ms_max: 60_000, ..Settings::in_directory(directory) }
+}
+
+async fn open(directory: &Path) -> Ledger {
+    Ledger::open(&settings(directory)).await.unwrap()
+}
+
+/// A ledger of so many decisions, which was closed in order.
+async fn written(directory: &Path, decisions: usize) {
+    let ledger = open(directory).await;
+    for number in 1..=decisions {
+        ledger.decision(decision(number)).await.unwrap();
+    }
+    ledger.close().await;
+}
+
+async fn records(directory: &Path) -> Vec<Record> {
+    let all = Selection { after_seq: 0, call: None, limit: u64::MAX };
+    let mut records = Vec::new();
+    let mut reader = Reader::open(&settings(directory).file).await.unwrap();
+    reader.show(&all, |record| records.push(record)).await.unwrap();
+    records
+}
+
+async fn verify(directory: &Path) -> Verification {
+    let mut reader = Reader::open(&settings(directory).file).await.unwrap();
+    reader.verify(|_, _| {}).await.unwrap()
+}
+
+/// The database as anyone who has the file can open it.
+async fn database(directory: &Path) -> SqliteConnection {
+    SqliteConnectOptions::new().filename(settings(directory).file).connect().await.unwrap()
+}
+
+async fn execute(directory: &Path, sql: &'static str) {
+    let mut connection = database(directory).await;
+    sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+}

@@ -1,0 +1,149 @@
+//! The workbench: a sandbox of a test's own, permits, and programs from files.
+
+use regate::call::{
+    Authentication, CallId, Door, Json, Language, Session, Source, Subject, Timestamp, Tool,
+    ToolCall,
+};
+use regate::policy::{BundleFile, Context, Permit, Policy, Profile, Ruling};
+use regate::sandbox::{Error, Run, Sandbox, Settings};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+/// The text of a program in `fixtures/sandbox/`.
+macro_rules! program {
+    ($path:literal) => {
+        include_str!(concat!("../../fixtures/sandbox/", $path, ".py"))
+    };
+}
+pub(crate) use program;
+
+/// A sandbox whose containers are told from those of every other test.
+pub(crate) struct Bench {
+    pub(crate) settings: Settings,
+    pub(crate) sandbox: Sandbox,
+    pub(crate) profile: Profile,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Self {
+        let settings = Settings {
+            instance: unique("test").into(),
+            // Two cores may be running the rest of the tests: patience is no part of them.
+            engine_ms_max: 60_000,
+            wait_ms_max: 120_000,
+            ..Settings::default()
+        };
+        Self::with(settings)
+    }
+
+    pub(crate) fn with(settings: Settings) -> Self {
+        let sandbox = Sandbox::new(&settings).unwrap();
+        let profile = Profile {
+            memory_bytes: 256 * 1024 * 1024,
+            cpu_milli: 1000,
+            pids_max: 64,
+            wall_ms: 60_000,
+            output_bytes_max: 100_000,
+            writable_bytes_max: 16 * 1024 * 1024,
+        };
+        Self { settings, sandbox, profile }
+    }
+
+    /// The same bench with this much time for each program.
+    pub(crate) fn wall_ms(mut self, wall_ms: u64) -> Self {
+        self.profile.wall_ms = wall_ms;
+        self
+    }
+
+    pub(crate) async fn run(&self, program: &str) -> Run {
+        self.try_run(program.as_bytes()).await.unwrap()
+    }
+
+    pub(crate) async fn try_run(&self, program: &[u8]) -> Result<Run, Error> {
+        let source = Source::new(Language::Python, program);
+        self.sandbox.run(permit(), &self.profile, &source).await
+    }
+
+    /// Waits until the containers of all runs are gone, and sees that none is left of this
+    /// instance. A test that ends without it would stop its own removals.
+    pub(crate) async fn leaves_nothing(&self) {
+        self.sandbox.drain().await;
+        assert_eq!(self.sweep_anew().await, 0);
+    }
+
+    /// Sweeps as a gateway of the same instance would that starts anew.
+    pub(crate) async fn sweep_anew(&self) -> usize {
+        Sandbox::new(&self.settings).unwrap().sweep().await.unwrap()
+    }
+}
+
+/// A permit, got as every permit is: from policy, which here permits everything.
+fn permit() -> Permit {
+    static POLICY: LazyLock<Policy> = LazyLock::new(|| {
+        let files = [
+            ("main.rego", include_str!("../../policies/main.rego")),
+            ("data/capabilities.json", include_str!("../../policies/data/capabilities.json")),
+            ("data/sandbox.json", include_str!("../../policies/data/sandbox.json")),
+            (
+                "rules/tools/any/any.rego",
+                include_str!("../../fixtures/bundles/permit_all/rules/tools/any/any.rego"),
+            ),
+        ]
+        .map(|(path, text)| BundleFile { path: path.to_owned(), text: text.to_owned() });
+        Policy::load(&files, &regate::policy::Settings::default()).unwrap()
+    });
+    let now = Timestamp::from_unix_ms(0);
+    let call = ToolCall {
+        id: CallId::new(unique("call")),
+        door: Door::Cli,
+        subject: Subject {
+            id: "agent".into(),
+            tenant: "acme".into(),
+            roles: Vec::new(),
+            authentication: Authentication::Local,
+        },
+        session: None,
+        tool: Tool::builtin(Tool::RUN_PYTHON),
+        arguments: Json::Object(Vec::new()),
+        source: None,
+        received: now,
+    };
+    let session = Session { id: "session".into(), step: 1, started: now, history: Vec::new() };
+    match POLICY.decide(&call, None, &Context { now, session }).ruling {
+        Ruling::Permitted(permit) => permit,
+        Ruling::Held(_) | Ruling::Denied(_) => panic!("the bundle permits every call"),
+    }
+}
+
+/// A name that no other test has, on this machine or in this process.
+pub(crate) fn unique(prefix: &str) -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    format!("{prefix}-{}-{count}", std::process::id())
+}
+
+/// How many processes of this host have a name. A program's processes have it too, seen from
+/// outside.
+pub(crate) async fn processes_named(name: &str) -> usize {
+    let mut processes = tokio::fs::read_dir("/proc").await.unwrap();
+    let mut count = 0;
+    while let Some(process) = processes.next_entry().await.unwrap() {
+        let comm = tokio::fs::read_to_string(process.path().join("comm")).await;
+        if comm.is_ok_and(|comm| comm.trim_end() == name) {
+            count += 1;
+        }
+    }
+    count
+}
+
+/// Waits until so many processes have a name. Fails where that takes minutes.
+pub(crate) async fn await_processes(name: &str, count: usize) {
+    for _ in 0..1200 {
+        if processes_named(name).await == count {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("there never were {count} processes named {name}");
+}

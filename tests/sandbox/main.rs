@@ -1,0 +1,17 @@
+//! The sandbox against the real Docker engine and the real image: `sandbox/setup` makes both.
+//!
+//! Each program is a file in `fixtures/sandbox/`; most have a harmless twin, which shows that
+//! what stopped the program does not stop everybody. Nothing here is skipped where Docker is
+//! missing: then it fails.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test ends where what it needs is missing"
+)]
+
+mod bench;
+mod ends;
+mod life;
+mod limits;
+mod stalls;
+mod walls;

@@ -1,0 +1,85 @@
+//! An engine that falls silent in the middle of a run: every answer is waited for so long and no
+//! longer, and nothing is left all the same.
+
+use super::bench::{Bench, program};
+use regate::sandbox::{End, Error, Settings};
+use std::path::Path;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{UnixListener, UnixStream};
+
+const ENGINE: &str = "/var/run/docker.sock";
+
+/// Listens as the engine does and passes everything on to it, but keeps the answers to what
+/// begins with these words to itself.
+fn silence(socket: &Path, method: &'static str, ending: &'static str) {
+    let listener = UnixListener::bind(socket).unwrap();
+    tokio::spawn(async move {
+        while let Ok((client, _)) = listener.accept().await {
+            tokio::spawn(pass_on(client, method, ending));
+        }
+    });
+}
+
+/// One connection. The client opens a new one for each of its messages.
+async fn pass_on(mut client: UnixStream, method: &str, ending: &str) -> std::io::Result<()> {
+    let mut first = vec![0; 64 * 1024];
+    let length = client.read(&mut first).await?;
+    first.truncate(length);
+    let head = String::from_utf8_lossy(&first);
+    let target = head.split(' ').nth(1).unwrap_or_default();
+    let path = target.split('?').next().unwrap_or_default();
+    let silent = head.starts_with(method) && path.ends_with(ending);
+    let mut engine = UnixStream::connect(ENGINE).await?;
+    engine.write_all(&first).await?;
+    if silent {
+        let (mut from_client, _held) = client.split();
+        tokio::io::copy(&mut from_client, &mut engine).await?;
+    } else {
+        tokio::io::copy_bidirectional(&mut client, &mut engine).await?;
+    }
+    Ok(())
+}
+
+fn bench_at(socket: &Path) -> Bench {
+    Bench::with(Settings {
+        docker: format!("unix://{}", socket.display()).into(),
+        // Much longer than any answer takes that is not kept back.
+        engine_ms_max: 8_000,
+        ..Bench::new().settings
+    })
+}
+
+async fn gives_up_on(method: &'static str, ending: &'static str) -> Error {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("engine.sock");
+    silence(&socket, method, ending);
+    let bench = bench_at(&socket);
+    let run = bench.try_run(program!("ends/hello").as_bytes()).await;
+    bench.leaves_nothing().await;
+    run.unwrap_err()
+}
+
+#[tokio::test]
+async fn a_run_is_given_up_where_an_answer_does_not_come() {
+    let (create, attach, start, wait) = tokio::join!(
+        gives_up_on("POST", "/containers/create"),
+        gives_up_on("POST", "/attach"),
+        gives_up_on("POST", "/start"),
+        gives_up_on("POST", "/wait"),
+    );
+    assert!(matches!(create, Error::Timeout("create")), "{create}");
+    assert!(matches!(attach, Error::Timeout("attach")), "{attach}");
+    assert!(matches!(start, Error::Timeout("start")), "{start}");
+    assert!(matches!(wait, Error::Timeout("wait")), "{wait}");
+}
+
+#[tokio::test]
+async fn a_time_out_is_one_even_where_the_kill_is_not_confirmed() {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("engine.sock");
+    silence(&socket, "POST", "/kill");
+    let bench = bench_at(&socket).wall_ms(1_000);
+    let run = bench.run(program!("processes/time")).await;
+    assert_eq!(run.end, End::TimedOut);
+    bench.leaves_nothing().await;
+}

@@ -1,0 +1,207 @@
+//! The table "Failing closed" of ARCHITECTURE.md, a test a row, through the served door: each
+//! cause in the reply, in the ledger and in a metric, and the gateway stays up.
+
+use crate::served::{Served, With, copy, regate, root};
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+const HARMLESS: &str = "print(1)";
+
+/// The reply is a denial with this cause, and so say the ledger and the metric.
+async fn assert_denied(served: &mut Served, reply: &Value, cause: &str) {
+    assert_eq!(reply["decision"], "denied", "{reply}");
+    assert_eq!(reply["cause"], cause, "{reply}");
+    assert_eq!(reply["result"], Value::Null, "{reply}");
+    let records = served.ledger();
+    let record = records
+        .iter()
+        .find(|record| record["kind"] == "decision" && record["call"] == reply["id"])
+        .unwrap_or_else(|| panic!("{reply} is not recorded"));
+    assert_eq!(record["body"]["cause"], cause);
+    assert_counted(served, cause).await;
+}
+
+async fn assert_counted(served: &mut Served, cause: &str) {
+    let labels = ["decision=\"denied\"", &format!("cause=\"{cause}\"")];
+    assert!(served.metric("regate_calls_total", &labels).await >= 1.0, "{cause} is not counted");
+    assert!(served.is_up());
+}
+
+fn fails_to_start(policies: &Path) -> String {
+    let folder = tempfile::TempDir::new().unwrap();
+    let ended = regate()
+        .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+        .arg(folder.path())
+        .arg("--policies")
+        .arg(policies)
+        .output()
+        .unwrap();
+    assert_eq!(ended.status.code(), Some(2));
+    assert!(ended.stdout.is_empty(), "it did open its doors");
+    String::from_utf8(ended.stderr).unwrap()
+}
+
+#[test]
+fn without_a_policy_regate_does_not_start() {
+    let empty = tempfile::TempDir::new().unwrap();
+    assert!(fails_to_start(empty.path()).contains("without a policy nothing is served"));
+}
+
+#[test]
+fn with_a_bundle_that_does_not_load_regate_does_not_start() {
+    let said = fails_to_start(&root("fixtures/bundles/lint/syntax"));
+    assert!(said.contains("shown.rego"), "{said}");
+}
+
+#[test]
+fn without_a_key_only_loopback_is_served() {
+    let ended = regate().args(["serve", "--listen", "0.0.0.0:0"]).output().unwrap();
+    assert_eq!(ended.status.code(), Some(2));
+    assert!(String::from_utf8(ended.stderr).unwrap().contains("regate key new"));
+}
+
+#[tokio::test]
+async fn a_bundle_that_does_not_load_on_reload_leaves_the_last_good_one() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let bundle = folder.path().join("policies");
+    copy(&root("policies"), &bundle);
+    let with = With { policies: Some(&bundle), ..With::default() };
+    let mut served = Served::start(&with);
+    let before = served.decide(HARMLESS).await;
+
+    std::fs::write(bundle.join("main.rego"), "package regate.main\nverdict := {").unwrap();
+    served.signal("HUP");
+    while served.metric("regate_bundle_reload_failures_total", &[]).await < 1.0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let after = served.decide(HARMLESS).await;
+    assert_eq!((&after["decision"], &after["policy"]), (&before["decision"], &before["policy"]));
+    let ready: Value = serde_json::from_str(&served.get("/readyz").await).unwrap();
+    assert!(ready.to_string().contains("main.rego"), "{ready}");
+    assert!(served.is_up());
+}
+
+#[tokio::test]
+async fn what_policy_does_not_answer_properly_is_indeterminate() {
+    let broken = [
+        "rule_error",
+        "builtin_error",
+        "conflict",
+        "endless",
+        "undefined",
+        "effect_true_text",
+        "effect_missing",
+        "unknown_key",
+    ];
+    for name in broken {
+        let case = format!("failing/{name}");
+        let mut served = Served::start(&With { case: Some(&case), ..With::default() });
+        let reply = served.trigger().await;
+        assert_denied(&mut served, &reply, "indeterminate").await;
+        assert!(served.metric("regate_indeterminate_total", &[]).await >= 1.0, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_source_that_is_too_large_or_unreadable_is_denied_for_its_coverage() {
+    let mut served = Served::start(&With::default());
+    let large = "x = 1\n".repeat(200_000);
+    let deep = format!("x = {}1{}\n", "(".repeat(200), ")".repeat(200));
+    for source in [large.as_str(), deep.as_str(), "def f(:\n"] {
+        let reply = served.call(source).await;
+        assert_eq!(reply["coverage_complete"], false);
+        assert_denied(&mut served, &reply, "coverage").await;
+    }
+}
+
+#[tokio::test]
+async fn an_obligation_that_cannot_be_fulfilled_is_a_denial() {
+    let case = Some("failing/unfulfilled_obligation");
+    let mut served = Served::start(&With { case, ..With::default() });
+    let reply = served.trigger().await;
+    assert_denied(&mut served, &reply, "obligation").await;
+}
+
+#[tokio::test]
+async fn docker_down_denies_what_needs_it_and_nothing_else() {
+    let settings = "[sandbox]\ndocker = \"unix:///nonexistent/docker.sock\"\n";
+    let mut served = Served::start(&With { settings, ..With::default() });
+    let reply = served.call(HARMLESS).await;
+    assert_eq!((&reply["decision"], &reply["cause"]), (&"denied".into(), &"sandbox".into()));
+    assert_counted(&mut served, "sandbox").await;
+    let records = served.ledger();
+    let outcome = records.iter().find(|record| record["kind"] == "outcome").unwrap();
+    assert_eq!(outcome["body"]["outcome"], "unavailable");
+    assert_eq!(served.decide(HARMLESS).await["decision"], "permitted");
+    assert!(served.get("/readyz").await.contains("docker"));
+}
+
+#[tokio::test]
+async fn a_limit_that_is_reached_denies_and_says_when_to_try_again() {
+    let settings = "[limits]\ncalls_at_once_max = 0\n";
+    let mut served = Served::start(&With { settings, ..With::default() });
+    let reply = served.call(HARMLESS).await;
+    assert!(reply["retry_after_ms"].as_u64().unwrap() > 0, "{reply}");
+    assert_eq!(reply["retryable"], true);
+    assert_denied(&mut served, &reply, "limit").await;
+    assert!(served.metric("regate_limits_total", &["calls_at_once"]).await >= 1.0);
+}
+
+/// A file system of 1 MiB, so that a full disk is a real one.
+struct SmallDisk(tempfile::TempDir);
+
+impl SmallDisk {
+    fn mount() -> Self {
+        let folder = tempfile::TempDir::new().unwrap();
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"])
+            .arg(folder.path())
+            .status()
+            .unwrap();
+        assert!(mounted.success(), "mounting needs root");
+        Self(folder)
+    }
+
+    fn ballast(&self) -> std::path::PathBuf {
+        self.0.path().join("ballast")
+    }
+
+    fn fill(&self) {
+        use std::io::Write;
+        let mut file = std::fs::File::create(self.ballast()).unwrap();
+        while file.write_all(&[0; 512]).is_ok() {}
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.0.path()).status();
+    }
+}
+
+#[tokio::test]
+async fn a_full_disk_denies_and_room_on_it_is_enough_to_go_on() {
+    let disk = SmallDisk::mount();
+    let data = disk.0.path().join("data");
+    let mut served = Served::start(&With { data: Some(&data), ..With::default() });
+    assert_eq!(served.decide(HARMLESS).await["decision"], "permitted");
+
+    disk.fill();
+    // The database may have some room of its own left; it is used up soon.
+    let mut reply = served.decide(HARMLESS).await;
+    for _ in 0..1_000 {
+        if reply["decision"] == "denied" {
+            break;
+        }
+        reply = served.decide(HARMLESS).await;
+    }
+    assert_eq!((&reply["decision"], &reply["cause"]), (&"denied".into(), &"ledger".into()));
+    assert_counted(&mut served, "ledger").await;
+    assert!(served.metric("regate_ledger_errors_total", &[]).await >= 1.0);
+
+    std::fs::remove_file(disk.ballast()).unwrap();
+    assert_eq!(served.decide(HARMLESS).await["decision"], "permitted");
+    assert!(served.verify());
+}

@@ -1,0 +1,66 @@
+//! Many calls: nothing is lost, left over or piled up.
+
+use crate::served::{Served, With};
+use std::process::Command;
+use std::sync::Arc;
+
+const PROGRAM: &str = "print(sum(range(10)))";
+
+/// An instance of its own, so that its containers can be told; a busy machine has all its time.
+const SETTINGS: &str = r#"
+[sandbox]
+instance = "load-test"
+engine_ms_max = 60000
+wait_ms_max = 120000
+
+[ledger]
+append_ms_max = 60000
+"#;
+
+fn containers(instance: &str) -> usize {
+    let filter = format!("label=regate.instance={instance}");
+    let listed = Command::new("docker").args(["ps", "-aq", "--filter", &filter]).output().unwrap();
+    assert!(listed.status.success(), "Docker is needed");
+    String::from_utf8(listed.stdout).unwrap().lines().count()
+}
+
+fn assert_ran(reply: &serde_json::Value) {
+    assert_eq!(reply["result"]["stdout"], "45\n", "{reply}");
+}
+
+/// 200 one after another, then 16 at once.
+#[tokio::test(flavor = "multi_thread")]
+async fn two_hundred_calls_and_sixteen_at_once() {
+    let with = With { settings: SETTINGS, ..With::default() };
+    let served = Arc::new(Served::start(&with));
+    for _ in 0..20 {
+        assert_ran(&served.call(PROGRAM).await);
+    }
+    let warm_kib = served.memory_kib();
+    for _ in 20..200 {
+        assert_ran(&served.call(PROGRAM).await);
+    }
+    let grown_kib = served.memory_kib().saturating_sub(warm_kib);
+
+    let burst: Vec<_> = (0..16)
+        .map(|_| {
+            let served = Arc::clone(&served);
+            tokio::spawn(async move { served.call(PROGRAM).await })
+        })
+        .collect();
+    for answered in burst {
+        assert_ran(&answered.await.unwrap());
+    }
+
+    let records = served.ledger();
+    for kind in ["decision", "outcome"] {
+        let count = records.iter().filter(|record| record["kind"] == kind).count();
+        assert_eq!(count, 216, "{kind} records");
+    }
+    assert!(served.verify());
+    // Removal is off the path of a call, and finished when the gateway stops.
+    served.stop();
+    assert_eq!(containers("load-test"), 0, "a container is left");
+    println!("memory grew by {grown_kib} KiB from {warm_kib} KiB over 180 calls");
+    assert!(grown_kib < warm_kib / 4, "memory grew by {grown_kib} KiB from {warm_kib} KiB");
+}

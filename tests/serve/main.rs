@@ -1,0 +1,12 @@
+//! The real program as an operator runs it: started, called, broken on purpose, stopped.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "a test starts the program and stops at the first surprise"
+)]
+
+mod failing_closed;
+mod load;
+mod served;

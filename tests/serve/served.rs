@@ -1,0 +1,184 @@
+//! The real program, serving on a port of its own, with state in a folder of its own.
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use tempfile::TempDir;
+
+pub(crate) struct Served {
+    child: Child,
+    pub(crate) url: String,
+    data: PathBuf,
+    client: reqwest::Client,
+    folder: TempDir,
+}
+
+/// What a gateway is started with, beside the defaults.
+#[derive(Default)]
+pub(crate) struct With<'a> {
+    /// A folder below `fixtures/bundles`, laid over the smallest bundle that loads.
+    pub(crate) case: Option<&'a str>,
+    /// The bundle's folder, where it is neither that nor the shipped one.
+    pub(crate) policies: Option<&'a Path>,
+    /// Lines of the settings file.
+    pub(crate) settings: &'a str,
+    /// The folder for its state, where that is not one of its own.
+    pub(crate) data: Option<&'a Path>,
+}
+
+pub(crate) fn root(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+pub(crate) fn regate() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_regate"))
+}
+
+/// The smallest bundle that loads, with a case's files added or put in their place.
+fn lay_over(case: &str, folder: &Path) -> PathBuf {
+    let bundle = folder.join("policies");
+    for file in ["main.rego", "data/sandbox.json", "data/capabilities.json"] {
+        let to = bundle.join(file);
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::copy(root("policies").join(file), to).unwrap();
+    }
+    copy(&root("fixtures/bundles/minimal"), &bundle);
+    copy(&root("fixtures/bundles").join(case), &bundle);
+    bundle
+}
+
+pub(crate) fn copy(from: &Path, to: &Path) {
+    for entry in walkdir::WalkDir::new(from) {
+        let entry = entry.unwrap();
+        let target = to.join(entry.path().strip_prefix(from).unwrap());
+        if entry.file_type().is_dir() {
+            std::fs::create_dir_all(target).unwrap();
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+impl Served {
+    pub(crate) fn start(with: &With<'_>) -> Self {
+        let folder = TempDir::new().unwrap();
+        let data = with.data.map_or_else(|| folder.path().join("data"), Path::to_owned);
+        let settings = folder.path().join("regate.toml");
+        std::fs::write(&settings, with.settings).unwrap();
+        let policies = with.policies.map_or_else(|| root("policies"), Path::to_owned);
+        let policies = with.case.map_or(policies, |case| lay_over(case, folder.path()));
+        let mut child = regate()
+            .args(["serve", "--listen", "127.0.0.1:0", "--config"])
+            .arg(&settings)
+            .arg("--data")
+            .arg(&data)
+            .arg("--policies")
+            .arg(policies)
+            .stdout(Stdio::piped())
+            .stderr(std::fs::File::create(folder.path().join("log")).unwrap())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let log = std::fs::read_to_string(folder.path().join("log")).unwrap();
+        let url = line.trim().strip_prefix("regate listens on ").unwrap_or_else(|| panic!("{log}"));
+        let url = url.to_owned();
+        Self { child, url, data, client: reqwest::Client::new(), folder }
+    }
+
+    pub(crate) async fn call(&self, code: &str) -> Value {
+        self.post("/v1/calls", "run_python", code).await
+    }
+
+    pub(crate) async fn decide(&self, code: &str) -> Value {
+        self.post("/v1/decisions", "run_python", code).await
+    }
+
+    /// Calls a tool of this name, for which the bundles of `fixtures/bundles/failing` fail.
+    pub(crate) async fn trigger(&self) -> Value {
+        self.post("/v1/calls", "trigger", "print(1)").await
+    }
+
+    async fn post(&self, path: &str, tool: &str, code: &str) -> Value {
+        let body = json!({"tool": tool, "arguments": {"code": code}});
+        let sent =
+            self.client.post(format!("{}{path}", self.url)).json(&body).send().await.unwrap();
+        assert_eq!(sent.status(), 200);
+        sent.json().await.unwrap()
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> String {
+        let sent = self.client.get(format!("{}{path}", self.url)).send().await.unwrap();
+        sent.text().await.unwrap()
+    }
+
+    /// The sum of a metric's samples whose labels contain all of these texts.
+    pub(crate) async fn metric(&self, name: &str, labels: &[&str]) -> f64 {
+        self.get("/metrics")
+            .await
+            .lines()
+            .filter(|line| {
+                line.starts_with(&format!("{name}{{")) || line.starts_with(&format!("{name} "))
+            })
+            .filter(|line| labels.iter().all(|label| line.contains(label)))
+            .map(|line| line.rsplit(' ').next().unwrap().parse::<f64>().unwrap())
+            .sum()
+    }
+
+    /// The ledger's records, as `regate ledger show` prints them while the gateway runs.
+    pub(crate) fn ledger(&self) -> Vec<Value> {
+        let shown = self.ledger_command(&["show", "--limit", "10000", "--format", "json"]);
+        String::from_utf8(shown.stdout)
+            .unwrap()
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+
+    pub(crate) fn verify(&self) -> bool {
+        self.ledger_command(&["verify"]).status.success()
+    }
+
+    fn ledger_command(&self, words: &[&str]) -> Output {
+        regate().arg("ledger").args(words).arg("--data").arg(&self.data).output().unwrap()
+    }
+
+    /// Resident memory, in KiB.
+    pub(crate) fn memory_kib(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    }
+
+    pub(crate) fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
+    }
+
+    /// Stops it as an operator would, and waits for its end.
+    pub(crate) fn stop(&self) {
+        self.signal("TERM");
+        let process = format!("/proc/{}/stat", self.child.id());
+        // A process that ended and was not waited for is a zombie, `Z`.
+        while !std::fs::read_to_string(&process).unwrap().contains(") Z ") {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    }
+
+    pub(crate) fn is_up(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if std::thread::panicking() {
+            let log = std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+            let errors: Vec<&str> = log.lines().filter(|line| line.contains("ERROR")).collect();
+            println!("{}", errors.join("\n"));
+        }
+    }
+}
