@@ -1,6 +1,6 @@
 //! The bundle in force, and what became of the last attempt to replace it.
 
-use super::{Guard, findings};
+use super::{Guard, own_rules};
 use crate::call::{Text, Timestamp};
 use crate::policy::{Policy, Slot};
 use crate::telemetry::Metrics;
@@ -104,6 +104,6 @@ impl Guard {
 /// Tells the metrics which bundle is in force.
 pub(super) fn announce(metrics: &Metrics, policy: &Policy, now: Timestamp) {
     let rules = policy.rules().iter().map(|rule| &*rule.id);
-    metrics.known_rules(&rules.chain(findings::RULES).collect::<Vec<_>>());
+    metrics.known_rules(&rules.chain(own_rules::ALL).collect::<Vec<_>>());
     metrics.bundle(policy.digest(), now.since_epoch());
 }

@@ -2,22 +2,13 @@
 //!
 //! Must never carry an error's own text: these are for callers.
 
-use crate::approval;
+use super::own_rules;
 use crate::limits::Reached;
 use crate::policy::{Finding, Severity};
 
-/// The ids of these findings and of those that a door makes, beside a bundle's rules.
-pub(super) const RULES: [&str; 6] = [LIMIT, LEDGER, EFFECT, OBLIGATION, INTERNAL, approval::RULE];
-
-const LIMIT: &str = "regate/limit";
-const LEDGER: &str = "regate/ledger";
-const EFFECT: &str = "regate/effect";
-const OBLIGATION: &str = "regate/obligation";
-const INTERNAL: &str = "regate/internal";
-
 pub(super) fn limit(reached: Reached) -> Finding {
     own(
-        LIMIT,
+        own_rules::LIMIT,
         format!("the limit `{}` is reached", reached.limit),
         format!("Try again in {} ms.", reached.retry_after_ms),
     )
@@ -25,7 +16,7 @@ pub(super) fn limit(reached: Reached) -> Finding {
 
 pub(super) fn ledger() -> Finding {
     own(
-        LEDGER,
+        own_rules::LEDGER,
         "the call cannot be recorded, and what cannot be recorded does not run".to_owned(),
         "Try again later; the operator is told.".to_owned(),
     )
@@ -33,7 +24,7 @@ pub(super) fn ledger() -> Finding {
 
 pub(super) fn unavailable() -> Finding {
     own(
-        EFFECT,
+        own_rules::EFFECT,
         "what would carry out the call is not available".to_owned(),
         "Try again later; the operator is told.".to_owned(),
     )
@@ -41,7 +32,7 @@ pub(super) fn unavailable() -> Finding {
 
 pub(super) fn obligation(name: &str) -> Finding {
     own(
-        OBLIGATION,
+        own_rules::OBLIGATION,
         format!("policy asks for `{name}`, which this tool cannot fulfil"),
         "Do not try the same call again; the policy's authors have to change it.".to_owned(),
     )
@@ -49,7 +40,7 @@ pub(super) fn obligation(name: &str) -> Finding {
 
 pub(super) fn broken() -> Finding {
     own(
-        INTERNAL,
+        own_rules::INTERNAL,
         "the call could not be judged".to_owned(),
         "Do not try the same call again; the operator is told.".to_owned(),
     )

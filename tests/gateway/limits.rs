@@ -98,7 +98,6 @@ async fn a_head_that_does_not_come_is_not_waited_for() {
     let mut rest = Vec::new();
     stream.read_to_end(&mut rest).await.unwrap();
     assert!(!String::from_utf8_lossy(&rest).contains("200 OK"));
-    assert_eq!(wire::get(house.address, "/healthz").await.status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -87,6 +87,8 @@ async fn calls_in_flight_are_finished_and_streams_ended() {
     ended.await.unwrap().unwrap();
     let mut rest = Vec::new();
     stream.read_to_end(&mut rest).await.unwrap();
+    // The last chunk: the stream was ended, not cut off.
+    assert!(rest.ends_with(b"0\r\n\r\n"), "{:?}", String::from_utf8_lossy(&rest));
     assert!(TcpStream::connect(address).await.is_err(), "the doors are still open");
 }
 

@@ -51,6 +51,18 @@ impl Fault {
         Self::new(Self::SESSION, StatusCode::NOT_FOUND, "there is no such session")
     }
 
+    /// A rule of the protocol that rmcp holds and answers by a status alone.
+    pub(super) fn protocol(status: StatusCode) -> Self {
+        let message = match status {
+            StatusCode::NOT_FOUND => return Self::no_session(),
+            StatusCode::NOT_ACCEPTABLE => {
+                "the client must accept both application/json and text/event-stream"
+            }
+            _ => "the message needs a known `MCP-Protocol-Version` and its `Mcp-Session-Id`",
+        };
+        Self::new(Self::INVALID, status, message)
+    }
+
     /// The message that the fault is in.
     pub(super) fn of(self, id: Option<&Json>) -> Self {
         Self { id: id.cloned(), ..self }

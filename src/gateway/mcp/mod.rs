@@ -15,12 +15,14 @@ use super::propose::{Asked, Desk, Proposal, finding};
 use super::router::Doors;
 use super::{Settings, body, json};
 use crate::call::{CallId, Door, Subject};
+use crate::enforce::own_rules;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use envelope::Message;
 use fault::Fault;
 use handler::Handler;
+use http::header;
 use http::request::Parts;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
@@ -85,7 +87,7 @@ pub(super) async fn post(State(doors): State<Doors>, request: Request) -> Respon
     match understand(&doors, &parts, body).await {
         Ok((message, bytes)) => relay(&doors, subject, message, parts, bytes).await,
         Err(fault) => {
-            let finding = finding("regate/malformed", fault.message(), REMEDY);
+            let finding = finding(own_rules::MALFORMED, fault.message(), REMEDY);
             let refused = doors.desk.refuse_unread(Door::Mcp, subject, finding).await;
             fault.recorded(refused.call).into_response()
         }
@@ -117,13 +119,21 @@ async fn relay(
         parts.extensions.insert(Arc::clone(asked));
     }
     let response = doors.mcp.forward(parts, bytes.into()).await;
-    if response.status().is_client_error() {
-        // A call that reaches the handler is answered with 200, whatever becomes of it.
-        refuse(doors, subject, &message, "the message breaks a rule of the protocol").await;
-    } else {
+    if !response.status().is_client_error() {
         doors.mcp.sessions.note(subject, response.headers()).await;
+        return response;
     }
-    response
+    // A call that reaches the handler is answered with 200, whatever becomes of it.
+    let reason = "the message breaks a rule of the protocol";
+    let call = refuse(doors, subject, &message, reason).await;
+    if is_json(&response) {
+        return response;
+    }
+    Fault::protocol(response.status()).of(message.id.as_ref()).recorded(call).into_response()
+}
+
+fn is_json(response: &Response) -> bool {
+    response.headers().get(header::CONTENT_TYPE).is_some_and(|value| value == "application/json")
 }
 
 /// Records the call of a message that is refused before it is put; `None` where it is no call.
@@ -134,7 +144,7 @@ async fn refuse(
     reason: &str,
 ) -> Option<CallId> {
     let asked = Asked::clone(message.call.as_ref()?);
-    let finding = finding("regate/protocol", reason, REMEDY);
+    let finding = finding(own_rules::PROTOCOL, reason, REMEDY);
     let proposal = Proposal { door: Door::Mcp, subject, asked };
     Some(doors.desk.refuse(proposal, finding).await.call)
 }

@@ -14,6 +14,7 @@ use super::propose::{self, Asked, Proposal, Purpose, finding};
 use super::reply::Reply;
 use super::router::Doors;
 use crate::call::{Door, Json, Subject};
+use crate::enforce::own_rules;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
@@ -65,7 +66,7 @@ async fn answer(State(doors): State<Doors>, request: Request, purpose: Purpose) 
             axum::Json(Reply::from(answer)).into_response()
         }
         Err(problem) => {
-            let finding = finding("regate/malformed", &problem.detail, problem.kind.detail());
+            let finding = finding(own_rules::MALFORMED, &problem.detail, problem.kind.detail());
             let refused = doors.desk.refuse_unread(Door::Rest, subject, finding).await;
             problem.recorded(refused.call).into_response()
         }

@@ -1,7 +1,7 @@
 //! `run_python`: a Python program, run once in a fresh sandbox.
 
 use crate::call::{Json, Language, Number, Source, Text};
-use crate::enforce::{Done, Effect, Outcome, Unavailable};
+use crate::enforce::{Done, Effect, Outcome, Unavailable, own_rules};
 use crate::gateway::Gateway;
 use crate::gateway::propose::finding;
 use crate::policy::{Finding, Obligations, Permit, Policy};
@@ -68,7 +68,7 @@ pub(super) fn source(arguments: &Json) -> Result<Source, Finding> {
 
 fn wrong(message: &str) -> Finding {
     finding(
-        "regate/arguments",
+        own_rules::ARGUMENTS,
         message,
         "Send exactly one argument, `code`, with the whole program as a string.",
     )
