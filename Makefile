@@ -1,7 +1,6 @@
 # Everything a newcomer or CI needs; each target does its own set-up.
 
 SHELL := /bin/bash
-PYTHON_CLIENTS := tests/mcp/setup
 export REGATE_ADDRESS ?= 127.0.0.1:8181
 
 .PHONY: help demo test fmt clippy tests policies setup bench stop
@@ -18,9 +17,10 @@ stop: ## stop what the demo left running
 
 test: setup fmt clippy tests policies ## everything that CI runs
 
-setup: ## the Docker engine, the sandbox image and the Python clients
+setup: ## the Docker engine, the sandbox image, the Python clients and OPA
 	sandbox/setup
-	$(PYTHON_CLIENTS)
+	tests/mcp/setup
+	tests/opa/setup
 
 fmt: ## formatting
 	cargo fmt --check

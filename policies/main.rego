@@ -26,20 +26,26 @@ effect := "hold" if {
 	count(holds) > 0
 }
 
+# Everything that the rules say, by area and rule.
+rules := data.regate.rules
+
 permitted if {
-	some area, rule
-	data.regate.rules[area][rule].permit == true
+	some area in rules
+	some rule in area
+	rule.permit == true
 }
 
 denials contains finding if {
-	some area, rule
-	some said in data.regate.rules[area][rule].deny
+	some area, of_area in rules
+	some rule, says in of_area
+	some said in says.deny
 	finding := object.union(said, {"rule": concat("/", [area, rule])})
 }
 
 holds contains finding if {
-	some area, rule
-	some said in data.regate.rules[area][rule].hold
+	some area, of_area in rules
+	some rule, says in of_area
+	some said in says.hold
 	finding := object.union(said, {"rule": concat("/", [area, rule])})
 }
 
@@ -49,8 +55,9 @@ findings := denials if count(denials) > 0
 findings := holds if count(denials) == 0
 
 obliged contains obligation if {
-	some area, rule
-	some obligation in data.regate.rules[area][rule].oblige
+	some area in rules
+	some rule in area
+	some obligation in rule.oblige
 }
 
 obligations := object.union(lists, profile)

@@ -1,7 +1,6 @@
 //! The commands as a person or a script uses them: exit status, text, JSON.
 #![expect(
     clippy::unwrap_used,
-    clippy::indexing_slicing,
     clippy::disallowed_methods,
     reason = "a test starts the program and stops at the first surprise"
 )]

@@ -6,19 +6,21 @@
     reason = "a test puts the parts together and stops at the first surprise"
 )]
 
+mod bundle;
+mod overlay;
+
+use overlay::over_the_smallest;
 use regate::call::{
     Authentication, CallId, Door, Json, Language, Source, Subject, Timestamp, Tool, ToolCall,
 };
-use regate::config;
 use regate::enforce::{
     Answer, Conclusion, Done, Effect, Guard, Outcome, Parts, Settings, Unavailable,
 };
 use regate::ledger::reader::{Reader, Selection};
 use regate::ledger::{self, Ledger};
 use regate::limits::{self, Limits};
-use regate::policy::{BundleFile, Cause, Fault, Finding, Obligations, Permit, Policy, Severity};
+use regate::policy::{Cause, Fault, Finding, Obligations, Permit, Policy, Severity};
 use regate::telemetry::Metrics;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
@@ -33,23 +35,6 @@ struct House {
     runs: Arc<AtomicUsize>,
 }
 
-/// The shipped bundle, or the smallest one that loads with a case's files laid over it.
-fn bundle(case: Option<&str>) -> Vec<BundleFile> {
-    let read = |folder: &str| {
-        config::read_bundle(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap()
-    };
-    let Some(case) = case else { return read("policies") };
-    let added = read(&format!("fixtures/bundles/{case}"));
-    let needed = ["main.rego", "data/sandbox.json", "data/capabilities.json"];
-    read("policies")
-        .into_iter()
-        .filter(|file| needed.contains(&file.path.as_str()))
-        .chain(read("fixtures/bundles/minimal"))
-        .filter(|file| added.iter().all(|other| other.path != file.path))
-        .chain(added.clone())
-        .collect()
-}
-
 fn clock() -> Timestamp {
     Timestamp::from_unix_ms(1_767_225_600_000)
 }
@@ -61,7 +46,7 @@ impl House {
 
     async fn open_with(case: Option<&str>, limits: &limits::Settings) -> Self {
         let folder = TempDir::new().unwrap();
-        let files = bundle(case);
+        let files = case.map_or_else(bundle::shipped, over_the_smallest);
         let policy = Arc::new(Policy::load(&files, &Default::default()).unwrap());
         let ledger = Ledger::open(&ledger::Settings::in_directory(folder.path())).await.unwrap();
         let metrics = Metrics::new().unwrap();

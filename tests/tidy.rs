@@ -2,7 +2,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
-    clippy::indexing_slicing,
     clippy::disallowed_methods,
     clippy::panic,
     reason = "a test reads the project's own files and stops at the first surprise"
@@ -76,14 +75,12 @@ fn code(text: &str) -> String {
         .join("\n")
 }
 
-/// Whether `name::` stands in the code as a path of its own.
+/// Whether `name::` stands in the code as the beginning of a path.
 fn names(code: &str, name: &str) -> bool {
-    let needle = format!("{name}::");
-    code.match_indices(&needle).any(|(at, _)| {
-        let before = code[..at].chars().next_back();
-        !before.is_some_and(|character| {
-            character.is_alphanumeric() || character == '_' || character == ':'
-        }) || code[..at].ends_with("= ::")
+    let pieces: Vec<&str> = code.split(&format!("{name}::")).collect();
+    let before = pieces.iter().take(pieces.len() - 1);
+    before.into_iter().any(|piece| {
+        !piece.ends_with(|last: char| last.is_alphanumeric() || last == '_' || last == ':')
     })
 }
 
@@ -138,6 +135,9 @@ fn each_library_is_named_in_its_place() {
 
     let mut complaints = Vec::new();
     for (path, text) in files(&["src"], "rs") {
+        if path.ends_with("/tests.rs") {
+            continue;
+        }
         let code = code(&text);
         for (library, places) in &places {
             let used = names(&code, &library.replace('-', "_"));

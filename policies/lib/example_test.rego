@@ -35,7 +35,10 @@ nothing := {
 }
 
 # The request document of a call whose facts are these, and otherwise empty.
-call(facts) := {
+call(facts) := needing([], facts)
+
+# The same, of code that needs something.
+needing(needs, facts) := {
 	"api": "regate/v1",
 	"point": "call",
 	"subject": {"id": "agent", "tenant": "acme", "roles": [], "authentication": "api_key"},
@@ -60,30 +63,24 @@ call(facts) := {
 		},
 		"approval": null,
 		"code": object.union(nothing, facts),
+		"needs": needs,
 		"result": null,
 		"connection": null,
 	},
 }
 
 # A call of this function, which needs this capability.
-calling(name, capability) := call({
-	"capabilities": [{
+calling(name, capability) := needing(
+	[{
+		"capability": capability,
+		"name": name,
+		"called": true,
+		"span": span,
+	}],
+	{"capabilities": [{
 		"name": capability,
 		"resolution": "exact",
 		"because": name,
 		"span": span,
-	}],
-	"calls": [{
-		"names": [name],
-		"resolution": "exact",
-		"complete": true,
-		"text": name,
-		"capabilities": [capability],
-		"arguments": [],
-		"star_arguments": false,
-		"star_keywords": false,
-		"when": "always",
-		"scope": "0",
-		"span": span,
-	}],
-})
+	}]},
+)

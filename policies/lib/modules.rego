@@ -5,19 +5,23 @@
 #   its submodules and not taken out again by data.imports.excluded.
 package regate.lib.modules
 
-listed(name, _) if data.imports.allowed[name]
+allowed := data.imports.allowed
+
+excepted := data.imports.excluded
+
+listed(name, _) if allowed[name]
 
 listed(name, parents) if {
 	some parent in parents
-	data.imports.allowed[parent].submodules == true
+	allowed[parent].submodules == true
 	not excluded(name, parents)
 }
 
-excluded(name, _) if data.imports.excluded[name]
+excluded(name, _) if excepted[name]
 
 excluded(_, parents) if {
 	some parent in parents
-	data.imports.excluded[parent]
+	excepted[parent]
 }
 
 # Modules that are held and not listed. That is refused for itself, so that nothing more has to

@@ -1,62 +1,54 @@
 # METADATA
 # title: What a call needs from the world
 # description: >-
-#   Every place at which the code needs a capability, and the findings that data.needs has for
-#   them. A rule about a capability asks for its own.
+#   The findings that data.needs has for every place at which the code needs a capability. A rule
+#   about a capability takes its own.
 package regate.lib.needs
 
 import data.regate.lib.modules
 
-# Every call that needs something.
-places contains place if {
-	some call in input.context.code.calls
-	some capability in call.capabilities
-	some name in call.names
-	place := {
-		"capability": capability,
-		"name": name,
-		"span": call.span,
-	}
+entries := data.needs
+
+kinds := data.resources
+
+# What data.needs has to say of each place.
+told contains item if {
+	some need in input.context.needs
+	entry := entries[need.capability]
+	not told_by_module(need)
+	finding := of_entry(need.name, entry, need.span)
+	item := {"rule": entry.rule, "finding": finding}
 }
 
-# What needs something without being called: once, where it is first met.
-places contains place if {
-	some capability in input.context.code.capabilities
-	not called[[capability.because, capability.name]]
-	not modules.refused[capability.because]
-	place := {
-		"capability": capability.name,
-		"name": capability.because,
-		"span": capability.span,
-	}
+# A resource that is named needs what its kind needs, where that has not been said already.
+told contains item if {
+	some resource in input.context.code.resources
+	entry := entries[kinds[resource.kind].capability]
+	not named(resource.call, entry.rule)
+	finding := of_entry(resource.call, entry, resource.span)
+	item := {"rule": entry.rule, "finding": finding}
 }
 
-called contains pair if {
-	some call in input.context.code.calls
-	some capability in call.capabilities
-	some name in call.names
-	pair := [name, capability]
+# A module that is refused for itself: what it might do need not be said.
+told_by_module(need) if {
+	not need.called
+	modules.refused[need.name]
 }
 
-# What the rule of this id has to say of capabilities.
-findings(rule) := found if {
-	found := {finding |
-		some place in places
-		data.needs[place.capability].rule == rule
-		finding := of_capability(place.name, place.capability, place.span)
-	}
+# Whether the code needs what the rule of this id is about, by this name.
+named(name, rule) if {
+	some need in input.context.needs
+	need.name == name
+	entries[need.capability].rule == rule
 }
 
-# The names of what the rule of this id has spoken of.
-names(rule) := found if {
-	found := {place.name |
-		some place in places
-		data.needs[place.capability].rule == rule
-	}
+# The findings of each rule, by its id.
+findings := {rule: found |
+	some rule in {item.rule | some item in told}
+	found := {item.finding | some item in told; item.rule == rule}
 }
 
-of_capability(name, capability, span) := finding if {
-	entry := data.needs[capability]
+of_entry(name, entry, span) := finding if {
 	finding := {
 		"message": concat(" ", [name, entry.what]),
 		"severity": entry.severity,

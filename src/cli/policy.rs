@@ -40,7 +40,7 @@ fn check(args: &PolicyArgs, output: &mut Output) -> anyhow::Result<Exit> {
 }
 
 fn test(args: &PolicyArgs, output: &mut Output) -> anyhow::Result<Exit> {
-    let runs = testing::run(&files(&args.bundle)?, &Settings::default())?;
+    let runs = testing::run(&files(&args.bundle)?)?;
     let passed = runs.iter().filter(|run| run.outcome == TestOutcome::Passed).count();
     let failed = runs.len() - passed;
     match args.format {

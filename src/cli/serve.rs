@@ -10,7 +10,7 @@ use crate::gateway::{self, Gateway};
 use crate::ledger::Ledger;
 use crate::limits::Limits;
 use crate::policy::Policy;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{self, Sandbox};
 use crate::telemetry::{self, Metrics};
 use anyhow::{Context, bail};
 use std::sync::Arc;
@@ -58,31 +58,41 @@ async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
     let policy = load_policy(settings).context("without a policy nothing is served")?;
     config::create_data_folder(&settings.data)?;
     let ledger = Ledger::open(&settings.ledger).await?;
-    let sandbox = Arc::new(Sandbox::new(&settings.sandbox)?);
-    let metrics = Metrics::new()?;
-    metrics.started(clock().since_epoch());
-    let limits = Limits::new(&settings.limits);
-    let parts =
-        Parts { policy, limits, ledger: ledger.clone(), metrics: Arc::clone(&metrics), clock };
-    let guard = Guard::new(parts, &settings.enforce);
-    let gateway = Gateway { guard: Arc::clone(&guard), sandbox: Arc::clone(&sandbox), metrics };
+    let gateway = gateway(settings, policy, ledger.clone())?;
+    let sandbox = Arc::clone(&gateway.sandbox);
 
     let listener = TcpListener::bind(settings.listen)
         .await
         .with_context(|| format!("cannot listen on {}", settings.listen))?;
     greet(settings, listener.local_addr()?, output);
     tokio::spawn(sweep(Arc::clone(&sandbox)));
-    tokio::spawn(reload_on_hangup(guard, settings.clone()));
+    tokio::spawn(reload_on_hangup(Arc::clone(&gateway.guard), settings.clone()));
     gateway::serve(gateway, &settings.gateway, listener, stopped()).await?;
+    close(&sandbox, &ledger).await;
+    Ok(())
+}
+
+fn gateway(settings: &Settings, policy: Arc<Policy>, ledger: Ledger) -> anyhow::Result<Gateway> {
+    let metrics = Metrics::new()?;
+    metrics.started(clock().since_epoch());
+    let limits = Limits::new(&settings.limits);
+    let parts = Parts { policy, limits, ledger, metrics: Arc::clone(&metrics), clock };
+    Ok(Gateway {
+        guard: Guard::new(parts, &settings.enforce),
+        sandbox: Arc::new(Sandbox::new(&settings.sandbox)?),
+        metrics,
+    })
+}
+
+/// Waits for the containers that are being removed and the records that are being written.
+async fn close(sandbox: &Sandbox, ledger: &Ledger) {
     let closed = async {
         sandbox.drain().await;
         ledger.close().await;
     };
     if tokio::time::timeout(CLOSE_MAX, closed).await.is_err() {
-        tracing::error!("containers or records were still under way at the end");
+        tracing::error!("stopped with containers or records still under way");
     }
-    tracing::info!("stopped");
-    Ok(())
 }
 
 fn greet(settings: &Settings, address: std::net::SocketAddr, output: &mut Output) {
@@ -104,38 +114,46 @@ pub(super) fn load_policy(settings: &Settings) -> anyhow::Result<Arc<Policy>> {
 /// Removes what an earlier life left as soon as Docker answers, and looks again now and then.
 async fn sweep(sandbox: Arc<Sandbox>) {
     loop {
-        let pause = match sandbox.sweep().await {
-            Ok(removed) => {
-                if removed > 0 {
-                    tracing::info!(removed, "removed containers that were left over");
-                }
-                SWEEP_EVERY
-            }
-            Err(error) => {
-                tracing::warn!(%error, "Docker does not answer; calls that need it are denied");
-                SWEEP_AGAIN
-            }
-        };
-        tokio::time::sleep(pause).await;
+        let swept = sandbox.sweep().await;
+        tokio::time::sleep(told(&swept)).await;
     }
 }
 
-/// On SIGHUP the bundle is read again; one that does not load leaves the last good one in force.
+/// Logs what a sweep found, and answers when to sweep again.
+fn told(swept: &Result<usize, sandbox::Error>) -> Duration {
+    match swept {
+        Ok(removed) => {
+            tell_removed(*removed);
+            SWEEP_EVERY
+        }
+        Err(error) => {
+            tracing::warn!(%error, "Docker does not answer; calls that need it are denied");
+            SWEEP_AGAIN
+        }
+    }
+}
+
+fn tell_removed(removed: usize) {
+    if removed > 0 {
+        tracing::info!(removed, "removed containers that were left over");
+    }
+}
+
+/// On SIGHUP the bundle is read again.
 async fn reload_on_hangup(guard: Arc<Guard>, settings: Settings) {
     let Ok(mut hangups) = signal(SignalKind::hangup()) else { return };
     while hangups.recv().await.is_some() {
         let settings = settings.clone();
         let loaded = tokio::task::spawn_blocking(move || load_policy(&settings)).await;
-        match loaded.map_err(anyhow::Error::from).and_then(|policy| policy) {
-            Ok(policy) => {
-                tracing::info!(digest = &**policy.digest(), "a new bundle is in force");
-                guard.replace_policy(policy);
-            }
-            Err(error) => {
-                tracing::error!("the new bundle does not load, the last good one stays: {error:#}");
-                guard.keep_policy(format!("{error:#}"));
-            }
-        }
+        reload(&guard, loaded.map_err(anyhow::Error::from).flatten());
+    }
+}
+
+/// A bundle that does not load leaves the last good one in force.
+fn reload(guard: &Guard, loaded: anyhow::Result<Arc<Policy>>) {
+    match loaded {
+        Ok(policy) => guard.replace_policy(policy),
+        Err(error) => guard.keep_policy(format!("{error:#}")),
     }
 }
 

@@ -75,12 +75,14 @@ impl Guard {
     /// Puts a newly loaded bundle in force. Calls under way keep the one that they began with.
     pub fn replace_policy(&self, policy: Arc<Policy>) {
         let now = self.now();
+        tracing::info!(digest = &**policy.digest(), "a new bundle is in force");
         announce(&self.metrics, &policy, now);
         self.bundle.replace(policy, now);
     }
 
     /// Keeps the bundle in force, since a new one does not load, and says so.
     pub fn keep_policy(&self, error: String) {
+        tracing::error!(error, "the new bundle does not load, the last good one stays");
         self.metrics.bundle_reload_failed();
         self.bundle.keep(error);
     }

@@ -9,8 +9,11 @@ use super::{AnomalyKind, GapKind, Limits};
 /// Columns of leading white space that a line may have; a tab counts eight. Above some five
 /// hundred levels of indentation the parser's own scanner aborts the process.
 const INDENT_COLUMNS_MAX: u32 = 200;
-/// Continuation lines in a row; the parser's time grows with the square of their number.
-const CONTINUATIONS_MAX: u32 = 100;
+/// Continuation lines of a source; the parser's time grows with the square of their number, most
+/// of all where it has to recover from errors among them.
+const CONTINUATIONS_MAX: u32 = 500;
+/// Characters that are told of; the first ones say enough.
+const CHARACTERS_MAX: u32 = 16;
 /// Bytes of a line above which it is said to be long.
 const LINE_BYTES_MAX: usize = 1_000;
 
@@ -83,11 +86,16 @@ fn cookie_name(line: &[u8]) -> Option<String> {
 /// Characters that the interpreter and the parser, or a reader, take differently.
 fn characters(text: &str, draft: &mut Draft<'_>) {
     let mut rest = text.char_indices().peekable();
+    let mut told = 0;
     while let Some((at, character)) = rest.next() {
         let next = rest.peek().map(|(_, next)| *next);
         let Some((kind, detail)) = suspect(at, character, next) else {
             continue;
         };
+        told += 1;
+        if told > CHARACTERS_MAX {
+            break;
+        }
         refuse(draft, kind, detail, (offset(at), offset(at + character.len_utf8())));
     }
 }
@@ -142,7 +150,8 @@ fn shape(bytes: &[u8], draft: &mut Draft<'_>) -> bool {
     true
 }
 
-/// The state of the line being scanned. A backslash before a line end goes on with the line.
+/// The state of the line being scanned, and the continuation lines so far. A backslash before a
+/// line end goes on with the line.
 #[derive(Default)]
 struct Line {
     columns: u32,
@@ -158,7 +167,7 @@ impl Line {
                 self.continued = false;
                 self.continuations += 1;
             }
-            b'\n' => *self = Self::default(),
+            b'\n' => *self = Self { continuations: self.continuations, ..Self::default() },
             b'\\' if matches!(next, Some(b'\n' | b'\r')) => self.continued = true,
             b'\r' => {}
             b' ' | b'\x0c' => self.indent(1),
@@ -166,7 +175,6 @@ impl Line {
             _ => {
                 self.content = true;
                 self.continued = false;
-                self.continuations = 0;
             }
         }
     }
@@ -182,6 +190,6 @@ impl Line {
             return Some("a line is indented further than may be read");
         }
         (self.continuations > CONTINUATIONS_MAX)
-            .then_some("more continuation lines follow each other than may be read")
+            .then_some("there are more continuation lines than may be read")
     }
 }

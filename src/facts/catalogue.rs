@@ -38,6 +38,19 @@ pub struct Entry {
     pub mode: Option<Slots>,
     /// What a call of it gives, where that matters.
     pub makes: Option<Makes>,
+    /// The parameter that may name a method by a text, as `DataFrame.agg` has one.
+    pub dispatch: Option<Slots>,
+    /// The parameters that ask for more, as `allow_pickle` does.
+    pub switches: Vec<Switch>,
+}
+
+/// A parameter that asks for more than the function needs without it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Switch {
+    /// Where it is passed.
+    pub slots: Slots,
+    /// What it needs unless it is `False` or `None`, sorted.
+    pub capabilities: Vec<Text>,
 }
 
 /// What a call gives.

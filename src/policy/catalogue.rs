@@ -5,7 +5,7 @@
 
 use crate::call::Text;
 use crate::facts::{
-    Catalogue, DynamicKind, Entry, Makes, Method, Parameter, ResourceKind, Runtime, Slots,
+    Catalogue, DynamicKind, Entry, Makes, Method, Parameter, ResourceKind, Runtime, Slots, Switch,
 };
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -75,6 +75,9 @@ struct Group {
     dynamic: Option<String>,
     makes: Option<MakesData>,
     mode: Option<SlotsData>,
+    dispatch: Option<SlotsData>,
+    #[serde(default)]
+    switches: Vec<SwitchData>,
     #[serde(default)]
     parameters: Vec<ParameterData>,
     #[serde(default)]
@@ -94,6 +97,14 @@ enum MakesData {
 struct SlotsData {
     position: Option<u32>,
     keyword: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SwitchData {
+    position: Option<u32>,
+    keyword: Option<String>,
+    capabilities: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -201,22 +212,35 @@ fn methods(
 }
 
 fn entry(group: &Group) -> Result<Entry, String> {
-    let mut capabilities: Vec<Text> =
-        group.capabilities.iter().map(|name| name.as_str().into()).collect();
-    capabilities.sort();
     Ok(Entry {
-        capabilities,
+        capabilities: sorted(&group.capabilities),
         dynamic: group.dynamic.as_deref().map(dynamic).transpose()?,
         parameters: group.parameters.iter().map(parameter).collect::<Result<_, _>>()?,
-        mode: group.mode.as_ref().map(|slots| Slots {
-            position: slots.position,
-            keyword: slots.keyword.as_deref().map(Text::from),
-        }),
+        mode: group.mode.as_ref().map(slots),
+        dispatch: group.dispatch.as_ref().map(slots),
+        switches: group.switches.iter().map(switch).collect(),
         makes: group.makes.as_ref().map(|makes| match makes {
             MakesData::Path => Makes::Path,
             MakesData::Handle => Makes::Handle,
         }),
     })
+}
+
+fn slots(data: &SlotsData) -> Slots {
+    Slots { position: data.position, keyword: data.keyword.as_deref().map(Text::from) }
+}
+
+fn switch(data: &SwitchData) -> Switch {
+    Switch {
+        slots: Slots { position: data.position, keyword: data.keyword.as_deref().map(Text::from) },
+        capabilities: sorted(&data.capabilities),
+    }
+}
+
+fn sorted(names: &[String]) -> Vec<Text> {
+    let mut names: Vec<Text> = names.iter().map(|name| name.as_str().into()).collect();
+    names.sort();
+    names
 }
 
 fn dynamic(word: &str) -> Result<DynamicKind, String> {

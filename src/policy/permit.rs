@@ -6,7 +6,70 @@ use crate::call::{CallId, Text};
 /// The unforgeable value that a decision yields and an effect consumes.
 ///
 /// Only `policy` makes one, out of a verdict that permits. It cannot be cloned, and an effect
-/// takes it by value, so one permit buys one effect.
+/// takes it by value, so one permit buys one effect:
+///
+/// ```
+/// # use regate::policy::Permit;
+/// fn effect(_: Permit) {}
+/// fn spend(permit: Permit) {
+///     effect(permit);
+/// }
+/// ```
+///
+/// It is not used twice,
+///
+/// ```compile_fail,E0382
+/// # use regate::policy::Permit;
+/// fn effect(_: Permit) {}
+/// fn spend(permit: Permit) {
+///     effect(permit);
+///     effect(permit);
+/// }
+/// ```
+///
+/// not copied,
+///
+/// ```compile_fail,E0308
+/// # use regate::policy::Permit;
+/// fn copy(permit: &Permit) -> Permit {
+///     permit.clone()
+/// }
+/// ```
+///
+/// and made by nobody else, neither by its parts nor by a constructor, while what it is made of
+/// is there for everybody:
+///
+/// ```
+/// # use regate::{call::CallId, policy::Obligations};
+/// fn parts() -> (CallId, Obligations) {
+///     (CallId::new("call"), Obligations::default())
+/// }
+/// ```
+///
+/// ```compile_fail,E0451
+/// # use regate::{call::CallId, policy::{Obligations, Permit}};
+/// fn forge() -> Permit {
+///     Permit {
+///         call: CallId::new("call"),
+///         policy: "digest".into(),
+///         obligations: Obligations::default(),
+///     }
+/// }
+/// ```
+///
+/// ```compile_fail,E0624
+/// # use regate::{call::CallId, policy::{Obligations, Permit}};
+/// fn forge() -> Permit {
+///     Permit::new(CallId::new("call"), "digest".into(), Obligations::default())
+/// }
+/// ```
+///
+/// ```compile_fail,E0599
+/// # use regate::policy::Permit;
+/// fn forge() -> Permit {
+///     Permit::default()
+/// }
+/// ```
 #[derive(Debug)]
 #[must_use = "a permit that is dropped permits nothing"]
 pub struct Permit {

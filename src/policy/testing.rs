@@ -3,7 +3,7 @@
 //! A test passes where its rule is `true`, and in no other way. Must never be on the path of a
 //! decision.
 
-use super::{BundleError, BundleFile, Settings, bundle};
+use super::{BundleError, BundleFile, bundle};
 use crate::call::Text;
 
 /// One test and how it went.
@@ -34,8 +34,8 @@ pub enum TestOutcome {
 ///
 /// # Errors
 /// Where the bundle itself, or a test file, does not load.
-pub fn run(files: &[BundleFile], settings: &Settings) -> Result<Vec<TestRun>, BundleError> {
-    let (mut engine, tests) = bundle::tests(files, settings)?;
+pub fn run(files: &[BundleFile]) -> Result<Vec<TestRun>, BundleError> {
+    let (mut engine, tests) = bundle::tests(files)?;
     let mut runs = Vec::new();
     for (path, package) in tests {
         for (name, line) in engine.rules_of(&path, "test_") {

@@ -29,16 +29,3 @@ pub(crate) fn read(folder: &str) -> Vec<BundleFile> {
         })
         .collect()
 }
-
-/// The names of the folders in a folder, sorted.
-pub(crate) fn folders(folder: &str) -> Vec<String> {
-    WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder))
-        .min_depth(1)
-        .max_depth(1)
-        .sort_by_file_name()
-        .into_iter()
-        .map(Result::unwrap)
-        .filter(|entry| entry.file_type().is_dir())
-        .map(|entry| entry.file_name().to_str().unwrap().to_owned())
-        .collect()
-}

@@ -1,7 +1,7 @@
 //! Calls and contexts for tests of decisions.
 
 use regate::call::{
-    Authentication, CallId, Door, Json, Number, Session, Subject, Timestamp, Tool, ToolCall,
+    Authentication, CallId, Door, Json, Session, Subject, Timestamp, Tool, ToolCall,
 };
 use regate::policy::Context;
 
@@ -35,9 +35,4 @@ pub(crate) fn context() -> Context {
             history: Vec::new(),
         },
     }
-}
-
-/// Arguments that hold this number.
-pub(crate) fn numbered(number: &str) -> Json {
-    Json::Object(vec![("number".into(), Json::Number(Number::new(number)))])
 }

@@ -35,8 +35,8 @@ impl Reply {
         let text = self.text();
         let json = match self.header("content-type") {
             Some("text/event-stream") => {
-                let data = text.lines().filter_map(|line| line.strip_prefix("data:"));
-                data.last().unwrap().to_owned()
+                let mut data = text.lines().filter_map(|line| line.strip_prefix("data:"));
+                data.next_back().unwrap().to_owned()
             }
             Some(_) | None => text,
         };

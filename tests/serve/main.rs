@@ -4,8 +4,14 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::disallowed_methods,
+    clippy::print_stdout,
     reason = "a test starts the program and stops at the first surprise"
 )]
+
+#[path = "../bundle/mod.rs"]
+mod bundle;
+#[path = "../overlay/mod.rs"]
+mod overlay;
 
 mod failing_closed;
 mod load;

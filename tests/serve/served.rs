@@ -1,5 +1,6 @@
 //! The real program, serving on a port of its own, with state in a folder of its own.
 
+use crate::overlay::over_the_smallest;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -35,16 +36,14 @@ pub(crate) fn regate() -> Command {
     Command::new(env!("CARGO_BIN_EXE_regate"))
 }
 
-/// The smallest bundle that loads, with a case's files added or put in their place.
+/// Writes the bundle of a case into a folder.
 fn lay_over(case: &str, folder: &Path) -> PathBuf {
     let bundle = folder.join("policies");
-    for file in ["main.rego", "data/sandbox.json", "data/capabilities.json"] {
-        let to = bundle.join(file);
-        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
-        std::fs::copy(root("policies").join(file), to).unwrap();
+    for file in over_the_smallest(case) {
+        let path = bundle.join(file.path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, file.text).unwrap();
     }
-    copy(&root("fixtures/bundles/minimal"), &bundle);
-    copy(&root("fixtures/bundles").join(case), &bundle);
     bundle
 }
 

@@ -44,7 +44,7 @@ pub(super) fn load(files: &[BundleFile], settings: &Settings) -> Result<Loaded, 
     let rules = rules(&placed)?;
     let mut loaded = Loaded {
         digest: digest(&placed),
-        engine: engine(&placed, settings)?,
+        engine: engine(&placed, settings.evaluation_ms_max)?,
         rule_ids: rules.iter().map(|rule| rule.id.clone()).collect(),
         rules,
         catalogue: catalogue::read(required(&placed, CATALOGUE)?).map_err(in_file(CATALOGUE))?,
@@ -54,14 +54,15 @@ pub(super) fn load(files: &[BundleFile], settings: &Settings) -> Result<Loaded, 
     Ok(loaded)
 }
 
+/// How long one test of a bundle may take. Tests run on busy machines, and nobody waits for a
+/// decision on them.
+const TEST_MS_MAX: u64 = 30_000;
+
 /// The files' tests, with all else that they need, in an engine of their own; and the paths of
 /// the tests with their packages.
-pub(super) fn tests(
-    files: &[BundleFile],
-    settings: &Settings,
-) -> Result<(Engine, Vec<(String, String)>), BundleError> {
+pub(super) fn tests(files: &[BundleFile]) -> Result<(Engine, Vec<(String, String)>), BundleError> {
     let placed = placed(files)?;
-    let mut engine = engine(&placed, settings)?;
+    let mut engine = engine(&placed, TEST_MS_MAX)?;
     let mut tests = Vec::new();
     for Placed { file, place } in &placed {
         if *place == Place::Test {
@@ -118,8 +119,8 @@ fn rules(placed: &[Placed<'_>]) -> Result<Vec<RuleInfo>, BundleError> {
         .map_err(BundleError)
 }
 
-fn engine(placed: &[Placed<'_>], settings: &Settings) -> Result<Engine, BundleError> {
-    let mut engine = Engine::new(settings.evaluation_ms_max);
+fn engine(placed: &[Placed<'_>], evaluation_ms_max: u64) -> Result<Engine, BundleError> {
+    let mut engine = Engine::new(evaluation_ms_max);
     let mut packages = Vec::new();
     for Placed { file, place } in placed {
         match place {

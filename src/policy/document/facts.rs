@@ -44,7 +44,7 @@ fn at_depth(facts: &Facts, depth: u32) -> Document {
     ])
 }
 
-fn span(span: Span) -> Document {
+pub(super) fn span(span: Span) -> Document {
     let (first, end) = span.byte;
     Document::object([
         ("line", span.line.into()),

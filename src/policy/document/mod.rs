@@ -3,10 +3,12 @@
 //! Must never leave out a key: a rule that reads a missing one silently does not fire.
 
 mod facts;
+mod needs;
 mod request;
 mod specimen;
 
 pub(super) use facts::code;
+pub(super) use needs::needs;
 pub(super) use request::request;
 pub(super) use specimen::specimen;
 

@@ -18,6 +18,7 @@ pub(in crate::policy) fn request(
         ("session", session(&context.session)),
         ("approval", Document::NULL),
         ("code", Document::or_null(code, |code| code.document.clone())),
+        ("needs", code.map_or_else(nothing, |code| code.needs.clone())),
         ("result", Document::NULL),
         ("connection", Document::NULL),
     ]);
@@ -58,7 +59,7 @@ fn session(session: &Session) -> Document {
         ("step", session.step.into()),
         ("started", session.started.to_string().as_str().into()),
         ("tokens", 0_u32.into()),
-        ("labels", no_labels()),
+        ("labels", nothing()),
         ("history", Document::list(session.history.iter().skip(skipped), step)),
     ])
 }
@@ -69,10 +70,11 @@ fn step(step: &Step) -> Document {
         ("tool", Document::from(&step.tool)),
         ("decision", Document::from(&step.decision)),
         ("outcome", Document::or_null(step.outcome.as_ref(), Document::from)),
-        ("labels", no_labels()),
+        ("labels", nothing()),
     ])
 }
 
-fn no_labels() -> Document {
+/// An empty list: labels that nobody sets, needs of no code.
+fn nothing() -> Document {
     Document::texts([] as [&Text; 0])
 }

@@ -1,7 +1,7 @@
 //! A request document with one of everything in it: what the load-time lint holds paths
 //! against, and what a new bundle is asked first.
 
-use super::{code, request};
+use super::request;
 use crate::call::{
     Authentication, CallId, Door, Json, Language, Session, Step, Subject, Text, Timestamp, Tool,
     ToolCall,
@@ -14,7 +14,6 @@ use crate::facts::{
 };
 use crate::policy::engine::Document;
 use crate::policy::{Code, Context};
-use std::sync::Arc;
 
 const SPAN: Span = Span { line: 1, column: 0, end_line: 1, end_column: 1, byte: (0, 1) };
 
@@ -22,7 +21,7 @@ const SPAN: Span = Span { line: 1, column: 0, end_line: 1, end_column: 1, byte: 
 pub(in crate::policy) fn specimen() -> Document {
     let nested = Facts { dynamic: Vec::new(), ..facts_with(None) };
     let facts = facts_with(Some(Box::new(nested)));
-    let code = Code { document: code(&facts), facts: Arc::new(facts) };
+    let code = Code::new(facts);
     // The specimen's arguments hold no number.
     request(&call(), Some(&code), &context()).unwrap_or(Document::NULL)
 }
@@ -78,13 +77,7 @@ pub(super) fn facts_with(nested: Option<Box<Facts>>) -> Facts {
         runtime: Runtime { name: name(), version: name() },
         digest: "0".repeat(64).into(),
         parse: parse(),
-        gaps: vec![Gap {
-            kind: GapKind::Callee,
-            why: name(),
-            on: Some(name()),
-            candidates: vec![name()],
-            span: SPAN,
-        }],
+        gaps: vec![gap()],
         capabilities: vec![Capability {
             name: name(),
             resolution: Resolution::Exact,
@@ -94,13 +87,7 @@ pub(super) fn facts_with(nested: Option<Box<Facts>>) -> Facts {
         imports: vec![import()],
         modules: vec![module()],
         calls: vec![called()],
-        references: vec![Reference {
-            names: vec![name()],
-            role: Role::Argument,
-            into: Some(name()),
-            scope: name(),
-            span: SPAN,
-        }],
+        references: vec![reference()],
         dynamic: vec![Dynamic {
             kind: DynamicKind::Eval,
             call: name(),
@@ -130,6 +117,26 @@ pub(super) fn facts_with(nested: Option<Box<Facts>>) -> Facts {
         }],
         strings: vec![StringFact { role: StringRole::Code, value: value(), span: SPAN }],
         scopes: vec![scope()],
+    }
+}
+
+fn gap() -> Gap {
+    Gap {
+        kind: GapKind::Callee,
+        why: name(),
+        on: Some(name()),
+        candidates: vec![name()],
+        span: SPAN,
+    }
+}
+
+fn reference() -> Reference {
+    Reference {
+        names: vec!["specimen.part".into()],
+        role: Role::Argument,
+        into: Some(name()),
+        scope: name(),
+        span: SPAN,
     }
 }
 

@@ -33,7 +33,10 @@ fn every_key_of_a_request_is_there() {
         object.keys().cloned().collect()
     };
     assert_eq!(keys(""), ["action", "api", "context", "point", "resource", "subject"]);
-    assert_eq!(keys("/context"), ["approval", "code", "connection", "now", "result", "session"]);
+    assert_eq!(
+        keys("/context"),
+        ["approval", "code", "connection", "needs", "now", "result", "session"]
+    );
     assert_eq!(keys("/context/session"), ["history", "id", "labels", "started", "step", "tokens"]);
     assert_eq!(
         keys("/context/session/history/0"),

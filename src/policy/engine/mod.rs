@@ -2,7 +2,15 @@
 //!
 //! Must never let a value of the engine, or the text of one of its errors, reach a caller.
 
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the enums are the engine's, and most of their variants are of no interest here"
+)]
 mod document;
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the enums are the engine's, and most of their variants are of no interest here"
+)]
 mod lint;
 
 pub(super) use document::Document;
@@ -105,10 +113,10 @@ impl Engine {
                 Some(_) | None => Fault::Error,
             }
         })?;
-        match value {
-            regorus::Value::Undefined => Err(Fault::Undefined),
-            value => Ok(Document(value)),
+        if value == regorus::Value::Undefined {
+            return Err(Fault::Undefined);
         }
+        Ok(Document(value))
     }
 }
 

@@ -24,3 +24,18 @@ fn a_rule_that_does_not_exist_is_a_fault() {
     let engine = Engine::new(1_000);
     assert_eq!(engine.evaluate("data.a.x", Document::NULL), Err(Fault::Error));
 }
+
+#[test]
+fn an_undefined_element_loses_nothing_of_what_was_collected() {
+    let mut engine = Engine::new(1_000);
+    let text = include_str!("../../../fixtures/engine/undefined_elements.rego");
+    engine.add_policy("undefined_elements.rego", text).unwrap();
+    let value = |rule: &str| {
+        let path = format!("data.engine.undefined_elements.{rule}");
+        engine.evaluate(&path, Document::NULL).unwrap().to_json()
+    };
+    for rule in ["by_variable", "by_function", "by_object", "by_set", "by_list", "by_members"] {
+        assert_eq!(value(rule), value("expected"), "{rule}");
+    }
+    assert_eq!(value("by_absence"), "[{}]");
+}

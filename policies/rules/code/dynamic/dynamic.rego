@@ -19,17 +19,15 @@ package regate.rules.code.dynamic
 import data.regate.lib.needs
 
 deny contains finding if {
-	some finding in needs.findings("code/dynamic")
+	some finding in needs.findings["code/dynamic"]
 }
 
 deny contains finding if {
 	some made in input.context.code.dynamic
 	not only_names_columns(made)
-	not told[made.call]
-	finding := needs.of_capability(made.call, "code.dynamic", made.span)
+	not needs.named(made.call, "code/dynamic")
+	finding := needs.of_entry(made.call, needs.entries["code.dynamic"], made.span)
 }
-
-told := needs.names("code/dynamic")
 
 queries := {"pandas.query", "pandas.eval"}
 

@@ -16,5 +16,5 @@ package regate.rules.code.native
 import data.regate.lib.needs
 
 deny contains finding if {
-	some finding in needs.findings("code/native")
+	some finding in needs.findings["code/native"]
 }

@@ -27,7 +27,7 @@ deny contains finding if {
 
 deny contains finding if {
 	not input.context.code.coverage.complete
-	input.context.code.coverage.gaps == []
+	object.get(input.context.code.coverage, "gaps", []) == []
 	finding := {
 		"message": data.coverage.other.message,
 		"severity": "medium",

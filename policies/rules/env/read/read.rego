@@ -15,14 +15,5 @@ package regate.rules.env.read
 import data.regate.lib.needs
 
 deny contains finding if {
-	some finding in needs.findings("env/read")
+	some finding in needs.findings["env/read"]
 }
-
-deny contains finding if {
-	some resource in input.context.code.resources
-	resource.kind == "env"
-	not told[resource.call]
-	finding := needs.of_capability(resource.call, "env.read", resource.span)
-}
-
-told := needs.names("env/read")

@@ -21,11 +21,11 @@ import data.regate.lib.modules
 deny contains finding if {
 	some resource in input.context.code.resources
 	resource.kind == "file"
-	not data.files.places[resource.place]
+	not files.places[resource.place]
 	finding := {
-		"message": concat(" ", [resource.call, "touches", object.get(data.files.outside, resource.place, data.files.elsewhere)]),
+		"message": concat(" ", [resource.call, "touches", object.get(files.outside, resource.place, files.elsewhere)]),
 		"severity": "high",
-		"remedy": data.files.remedy,
+		"remedy": files.remedy,
 		"span": resource.span,
 	}
 }
@@ -34,12 +34,12 @@ deny contains finding if {
 	some resource in input.context.code.resources
 	resource.kind == "file"
 	resource.place == "workspace"
-	not data.files.reading[resource.op]
-	not data.files.formats[resource.extension]
+	not files.reading[resource.op]
+	not files.formats[resource.extension]
 	finding := {
 		"message": concat(" ", [resource.call, "writes a file that is not of a data format"]),
 		"severity": "high",
-		"remedy": data.files.format_remedy,
+		"remedy": files.format_remedy,
 		"span": resource.span,
 	}
 }
@@ -47,16 +47,18 @@ deny contains finding if {
 # A function that touches files, of which no file is known.
 deny contains finding if {
 	some capability in input.context.code.capabilities
-	data.files.capabilities[capability.name]
+	files.capabilities[capability.name]
 	not known[capability.because]
 	not modules.refused[capability.because]
 	finding := {
 		"message": concat(" ", [capability.because, "touches a file that is not known"]),
 		"severity": "high",
-		"remedy": data.files.remedy,
+		"remedy": files.remedy,
 		"span": capability.span,
 	}
 }
+
+files := data.files
 
 known contains function if {
 	some resource in input.context.code.resources

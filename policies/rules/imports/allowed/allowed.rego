@@ -27,9 +27,9 @@ deny contains finding if {
 # A package that only holds modules: what is taken out of it is a module itself.
 deny contains finding if {
 	some statement in input.context.code.imports
-	data.imports.allowed[statement.module].holds_modules == true
+	modules.allowed[statement.module].holds_modules == true
 	some taken in statement.names
-	not data.imports.allowed[taken.path]
+	not modules.allowed[taken.path]
 	finding := refused(taken.path, statement.span)
 }
 

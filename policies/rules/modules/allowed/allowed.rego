@@ -20,9 +20,10 @@ package regate.rules.modules.allowed
 import data.regate.lib.modules
 
 deny contains finding if {
+	some module in modules.refused
+	not imported[module]
 	some held in input.context.code.modules
-	not imported[held.module]
-	not modules.listed(held.module, held.parents)
+	held.module == module
 	finding := {
 		"message": concat("", ["`", held.path, "` is the module `", held.module, "`, which is not on the list of allowed modules"]),
 		"severity": "high",
@@ -34,7 +35,7 @@ deny contains finding if {
 deny contains finding if {
 	some held in input.context.code.modules
 	held.private == true
-	not data.imports.allowed[held.module]
+	not modules.allowed[held.module]
 	finding := {
 		"message": concat("", ["`", held.module, "` is private to its library"]),
 		"severity": "high",

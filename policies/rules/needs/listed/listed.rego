@@ -14,9 +14,11 @@
 #     It sees names, not what hides behind them.
 package regate.rules.needs.listed
 
+import data.regate.lib.needs
+
 deny contains finding if {
 	some capability in input.context.code.capabilities
-	not data.needs[capability.name]
+	not needs.entries[capability.name]
 	finding := {
 		"message": concat("", [capability.because, " needs `", capability.name, "`, which no rule permits"]),
 		"severity": "high",
@@ -28,7 +30,7 @@ deny contains finding if {
 deny contains finding if {
 	some resource in input.context.code.resources
 	resource.place != "memory"
-	not data.resources[resource.kind]
+	not needs.kinds[resource.kind]
 	finding := {
 		"message": concat("", [resource.call, " uses a ", resource.kind, ", which no rule permits"]),
 		"severity": "high",

@@ -17,14 +17,5 @@ package regate.rules.net.connect
 import data.regate.lib.needs
 
 deny contains finding if {
-	some finding in needs.findings("net/connect")
+	some finding in needs.findings["net/connect"]
 }
-
-deny contains finding if {
-	some resource in input.context.code.resources
-	resource.kind == "host"
-	not told[resource.call]
-	finding := needs.of_capability(resource.call, "net.connect", resource.span)
-}
-
-told := needs.names("net/connect")

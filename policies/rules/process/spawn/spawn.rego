@@ -17,14 +17,5 @@ package regate.rules.process.spawn
 import data.regate.lib.needs
 
 deny contains finding if {
-	some finding in needs.findings("process/spawn")
+	some finding in needs.findings["process/spawn"]
 }
-
-deny contains finding if {
-	some resource in input.context.code.resources
-	resource.kind == "process"
-	not told[resource.call]
-	finding := needs.of_capability(resource.call, "process.spawn", resource.span)
-}
-
-told := needs.names("process/spawn")

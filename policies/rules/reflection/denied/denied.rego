@@ -18,7 +18,7 @@ package regate.rules.reflection.denied
 import data.regate.lib.needs
 
 deny contains finding if {
-	some finding in needs.findings("reflection/denied")
+	some finding in needs.findings["reflection/denied"]
 }
 
 deny contains finding if {

@@ -31,4 +31,21 @@ runs_python if {
 	input.resource.name == "run_python"
 	input.context.code.schema == "regate.facts/1"
 	input.context.code.language == "python"
+	object.subset(object.keys(input.context.code), sections)
+	is_array(input.context.needs)
+}
+
+# Every kind of fact that another rule reads.
+sections := {
+	"bindings",
+	"calls",
+	"capabilities",
+	"coverage",
+	"dynamic",
+	"imports",
+	"modules",
+	"parse",
+	"references",
+	"reflection",
+	"resources",
 }

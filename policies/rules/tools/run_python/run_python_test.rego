@@ -15,6 +15,14 @@ test_denies_code_that_was_not_read if {
 	not run_python.permit with input as unread
 }
 
+test_denies_facts_of_which_a_kind_is_missing if {
+	document := example.call({})
+	code := object.remove(document.context.code, ["reflection"])
+	bare := object.remove(document, ["context"])
+	part := object.union(bare, {"context": {"code": code}})
+	not run_python.permit with input as part
+}
+
 test_denies_the_tool_of_another_server if {
 	document := example.call({})
 	other := object.union(document, {"resource": {"server": "elsewhere"}})

@@ -62,8 +62,9 @@ pub(super) enum Collection {
     List,
     Set,
     Dictionary,
-    /// The keys of one subscript.
-    Keys,
+    /// Nothing that lasts: the keys of one subscript, or values that are unpacked into names at
+    /// once.
+    Passing,
 }
 
 /// What a step does.
@@ -83,6 +84,8 @@ pub(super) enum Kind {
     Attribute { base: Val, name: Sym, access: Access },
     /// Reads, writes or deletes an item.
     Item { base: Val, key: Option<Val>, access: Access },
+    /// Gives a caught exception.
+    Caught,
     /// Calls.
     Call { callee: Val, arguments: Operands, implicit: Option<Implicit> },
     /// Applies an operator to two values.
@@ -105,6 +108,8 @@ pub(super) enum Kind {
     Member { module: Sym, name: Sym },
     /// Gives a function or class of the program's own.
     Define(DefId),
+    /// Gives what a function is called with: the number of one of its parameters.
+    Parameter(u32),
     /// Gives an instance of a class of the program's own: the first parameter of a method.
     Receiver(DefId),
     /// Binds a name.
@@ -149,6 +154,8 @@ pub(super) struct Def {
     /// The scope that it is defined in.
     pub(super) within: ScopeId,
     pub(super) kind: DefKind,
+    /// The bases of a class.
+    pub(super) bases: Operands,
     /// Where the name stands.
     pub(super) range: (u32, u32),
 }
@@ -158,6 +165,15 @@ pub(super) enum DefKind {
     Function,
     Lambda,
     Class,
+}
+
+/// A parameter of a function of the program's own.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Parameter {
+    pub(super) def: DefId,
+    pub(super) name: Sym,
+    pub(super) position: usize,
+    pub(super) default: Option<Val>,
 }
 
 /// An import statement.
@@ -182,6 +198,7 @@ pub(super) struct Program {
     pub(super) cells: Vec<Cell>,
     pub(super) defs: Vec<Def>,
     pub(super) imports: Vec<ImportRecord>,
+    pub(super) parameters: Vec<Parameter>,
 }
 
 impl Program {

@@ -3,7 +3,7 @@
 use super::Teller;
 use super::told::is_dunder;
 use crate::facts::python::program::{Access, Op, Sym, Val};
-use crate::facts::python::values::{Atom, Hop};
+use crate::facts::python::values::{Atom, CAUGHT, Hop};
 use crate::facts::{
     Binding, BindingKind, GapKind, Module, ModuleRoute, Reflection, ReflectionKind, Resolution,
 };
@@ -166,7 +166,27 @@ impl Teller<'_, '_> {
         if let Some(kind) = self.leads_on(at, name, called) {
             self.reflect(kind, name, op);
         }
+        if &*self.word(name) == "parent" {
+            self.tell_path_made(at, op);
+        }
+        if self.hands_back(base, name) {
+            self.reflect(ReflectionKind::NameLookup, name, op);
+        }
+        if !matches!(self.called(at), Called::Outright) && access == Access::Read {
+            self.tell_bound_method(base, name, op);
+        }
         self.tell_private(base, name, op);
+    }
+
+    /// An exception hands back the object whose attribute was missing.
+    fn hands_back(&self, base: Val, name: Sym) -> bool {
+        let symbols = &self.values.program.symbols;
+        symbols.text(name) == "obj"
+            && self
+                .values
+                .of(base)
+                .iter()
+                .any(|atom| matches!(atom, Atom::From(origin) if symbols.text(origin) == CAUGHT))
     }
 
     /// Whether the step is what the next call calls.
@@ -201,13 +221,16 @@ impl Teller<'_, '_> {
         }
         let own = self.own_names.contains(&word);
         let set = self.values.of(base);
+        if own && set.iter().any(|atom| matches!(atom, Atom::Own(_) | Atom::Instance(_))) {
+            return;
+        }
         let library = set.iter().any(|atom| match atom {
             Atom::Name(_) => true,
-            Atom::From(name) => self.values.program.symbols.text(name) != "super",
+            Atom::From(name) => !matches!(self.values.program.symbols.text(name), "super" | CAUGHT),
             Atom::Unknown
             | Atom::Text(_)
             | Atom::Bytes(_)
-            | Atom::Number(_)
+            | Atom::Literal(_)
             | Atom::Plain(_)
             | Atom::Path(_)
             | Atom::Own(_)
@@ -275,7 +298,7 @@ impl Teller<'_, '_> {
         }
     }
 
-    pub(super) fn tell_item(&mut self, op: &Op, parts: (Val, Option<Val>, Access)) {
+    pub(super) fn tell_item(&mut self, at: Val, op: &Op, parts: (Val, Option<Val>, Access)) {
         let (base, key, access) = parts;
         let owners: Vec<Sym> = self.values.of(base).names().collect();
         for owner in owners {
@@ -284,6 +307,9 @@ impl Teller<'_, '_> {
                 "os.environ" | "os.environb" => self.tell_env(key, owner, op),
                 _ => {}
             }
+        }
+        if self.values.of(base).iter().any(|atom| matches!(atom, Atom::Path(_))) {
+            self.tell_path_made(at, op);
         }
         if let Some(key) = key {
             self.tell_key(base, key);

@@ -1,12 +1,13 @@
 //! Calls: what may be called, with what, and what that needs from the world.
 
 use super::Teller;
+use super::resources::Passed;
 use super::told::scope_id;
 use crate::call::Text;
 use crate::facts::python::program::{Op, Operand, Operands, Slot, Sym, Val};
 use crate::facts::python::values::Atom;
 use crate::facts::{
-    Argument, Call, Entry, Implicit, Method, Resolution, ResourceKind, Role, Slot as FactSlot, When,
+    Argument, Call, Entry, Implicit, Resolution, ResourceKind, Role, Slot as FactSlot, Slots, When,
 };
 
 /// One thing that a call may call.
@@ -78,6 +79,28 @@ impl<'tell> Teller<'tell, '_> {
         let Some(entry) = callee.entry else {
             return Vec::new();
         };
+        let mut needs = self.needs_of_files(entry, operands);
+        for switch in &entry.switches {
+            if self.is_on(&switch.slots, operands) {
+                needs.extend(switch.capabilities.iter().cloned());
+            }
+        }
+        needs
+    }
+
+    /// Whether a parameter is passed that may be other than `False` and `None`.
+    fn is_on(&self, slots: &Slots, operands: &[Operand]) -> bool {
+        match self.passed(slots, operands) {
+            Passed::Not => false,
+            Passed::Unseen => true,
+            Passed::As(value) => !self.values.of(value).all(|atom| {
+                matches!(atom, Atom::Literal(text)
+                    if matches!(self.values.program.symbols.text(text), "False" | "None"))
+            }),
+        }
+    }
+
+    fn needs_of_files(&self, entry: &Entry, operands: &[Operand]) -> Vec<Text> {
         let files = entry.parameters.iter().any(|parameter| parameter.kind == ResourceKind::File);
         if files && !self.names_file(entry, operands) {
             return Vec::new();
@@ -134,7 +157,7 @@ impl<'tell> Teller<'tell, '_> {
                 Atom::Unknown
                 | Atom::Text(_)
                 | Atom::Bytes(_)
-                | Atom::Number(_)
+                | Atom::Literal(_)
                 | Atom::Plain(_)
                 | Atom::From(_)
                 | Atom::Path(_) => closed = false,
@@ -144,52 +167,6 @@ impl<'tell> Teller<'tell, '_> {
             self.guess(callee, operands, &mut callees);
         }
         (callees, closed)
-    }
-
-    /// Methods of objects whose class is not known, by their name.
-    fn guess(&mut self, callee: Val, operands: &[Operand], callees: &mut Vec<Callee<'tell>>) {
-        let Some((base, name)) = self.values.program.kind(callee).attribute() else {
-            callees.push(Callee { name: "<object>".into(), entry: None, named: None });
-            return;
-        };
-        let word = self.word(name);
-        let methods = self.values.names.methods(&word);
-        let before = callees.len();
-        for method in methods {
-            if self.method_applies(method, base, operands) {
-                let name = Text::clone(&method.name);
-                callees.push(Callee { name, entry: Some(&method.entry), named: None });
-            }
-        }
-        if callees.len() == before {
-            let name = format!("<object>.{word}").into();
-            callees.push(Callee { name, entry: None, named: None });
-        }
-    }
-
-    /// Whether an object may be one of the library's that has the method.
-    fn method_applies(&self, method: &Method, base: Val, operands: &[Operand]) -> bool {
-        let positional = operands.iter().filter(|operand| operand.slot == Slot::Position).count();
-        let shaped = method.positional.is_none_or(|wanted| wanted as usize == positional);
-        let reached = method.of.iter().any(|root| self.values.names.reaches(root));
-        let path = method.of.iter().any(|root| &**root == "pathlib");
-        self.values.of(base).iter().any(|atom| match atom {
-            Atom::Unknown => shaped && reached,
-            Atom::From(name) | Atom::Name(name) => self.came_from(name, &method.of),
-            Atom::Path(_) => path,
-            Atom::Text(_)
-            | Atom::Bytes(_)
-            | Atom::Number(_)
-            | Atom::Plain(_)
-            | Atom::Own(_)
-            | Atom::Instance(_) => false,
-        })
-    }
-
-    fn came_from(&self, name: Sym, roots: &[Text]) -> bool {
-        let text = self.values.program.symbols.text(name);
-        let root = text.split('.').next().unwrap_or_default();
-        roots.iter().any(|wanted| &**wanted == root)
     }
 
     /// Arguments are handed on, except to the few builtins that only look at them.

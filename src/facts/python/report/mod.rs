@@ -4,16 +4,16 @@
 //! a place that matters is a gap. Must never judge.
 
 mod attributes;
-mod bindings;
 mod calls;
 mod format;
+mod methods;
 mod query;
 mod references;
 mod resources;
 mod special;
 mod told;
 
-use super::program::{Access, Kind, Op, Program, Val};
+use super::program::{Access, Kind, Op, Operator, Program, Val};
 use super::values::{Atom, Values};
 use crate::call::Text;
 use crate::facts::draft::Draft;
@@ -28,6 +28,8 @@ pub(super) struct Teller<'tell, 'source> {
     pub(super) depth: Depth<'tell>,
     /// Attributes `__class__` whose only use is to name the class.
     class_names: HashSet<Val>,
+    /// Displays that a type test only looks at.
+    looked_at: HashSet<Val>,
     /// Private names that the program itself gives to something.
     own_names: HashSet<Text>,
 }
@@ -55,6 +57,7 @@ pub(super) fn tell<'source>(
         text,
         depth,
         class_names: HashSet::new(),
+        looked_at: HashSet::new(),
         own_names: HashSet::new(),
     };
     teller.prepare();
@@ -81,6 +84,13 @@ impl Teller<'_, '_> {
     fn prepare(&mut self) {
         let program = &self.values.program;
         for op in &program.ops {
+            if let Kind::Call { callee, arguments, .. } = op.kind
+                && let Kind::Load(name) = program.kind(callee)
+                && matches!(program.symbols.text(name), "isinstance" | "issubclass")
+            {
+                let classes = program.operands(arguments).get(1);
+                self.looked_at.extend(classes.map(|operand| operand.value));
+            }
             let Kind::Attribute { base, name, access } = op.kind else {
                 continue;
             };
@@ -115,17 +125,26 @@ impl Teller<'_, '_> {
                 self.tell_attribute(at, op, (base, name, access));
             }
             Kind::Member { module, name } => self.tell_member(at, op, (module, name)),
-            Kind::Item { base, key, access } => self.tell_item(op, (base, key, access)),
+            Kind::Item { base, key, access } => self.tell_item(at, op, (base, key, access)),
             Kind::Call { callee, arguments, implicit } => {
                 self.tell_call(at, op, (callee, arguments, implicit));
             }
-            Kind::Binary { left, right, .. } => self.tell_binary(at, op, (left, right)),
-            Kind::Collect(collection, operands) => self.tell_collection(collection, operands),
+            Kind::Binary { operator, left, right } => {
+                self.tell_binary((left, right));
+                if operator == Operator::Divide {
+                    self.tell_path_made(at, op);
+                }
+            }
+            Kind::Collect(collection, operands) if !self.looked_at.contains(&at) => {
+                self.tell_collection(collection, operands);
+            }
             Kind::Bind { cell, value } => self.tell_bind(op, cell, value),
             Kind::Escape { value, role, into } => self.tell_escape(value, role, into),
             Kind::Matched(name) => self.tell_matched(name, op),
             Kind::Dead
             | Kind::Opaque
+            | Kind::Collect(..)
+            | Kind::Caught
             | Kind::Either(_)
             | Kind::Format(_)
             | Kind::Element(_)
@@ -134,6 +153,7 @@ impl Teller<'_, '_> {
             | Kind::Import(_)
             | Kind::Define(_)
             | Kind::Receiver(_)
+            | Kind::Parameter(_)
             | Kind::Unbind => {}
         }
     }

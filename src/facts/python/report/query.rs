@@ -2,40 +2,69 @@
 //!
 //! Must never take a text for harmless that it does not understand.
 
+/// Words of the expression language that are no names.
+const WORDS: [&str; 8] = ["in", "not", "and", "or", "True", "False", "None", "is"];
+
 /// Whether a pandas expression is plain: columns, constants and operators, and nothing that
-/// reaches past them.
+/// reaches past them, such as a member, a call, an item or a dunder.
 pub(super) fn is_plain_expression(text: &str) -> bool {
-    let mut rest = text.chars().peekable();
-    let mut last = ' ';
-    let mut quote = None;
-    while let Some(character) = rest.next() {
-        if let Some(open) = quote {
-            if character == open {
-                quote = None;
-            }
-            continue;
-        }
-        let reaches = match character {
-            '\'' | '"' | '`' => {
-                quote = Some(character);
-                false
-            }
-            // A member, unless it is the point of a number.
-            '.' => !last.is_ascii_digit() || rest.peek().is_some_and(|next| next.is_alphabetic()),
-            // A call.
-            '(' => last.is_alphanumeric() || matches!(last, '_' | ')' | ']'),
-            '[' | '{' | '\\' | ';' | ':' => last.is_alphanumeric() || character != '[',
-            '_' => last == '_',
-            _ => false,
-        };
-        if reaches {
+    let mut before = Before::Operator;
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let (token, tail) = split_token(rest, first);
+        rest = tail;
+        let Some(next) = plain_token(token, first, before) else {
             return false;
-        }
-        if !character.is_whitespace() {
-            last = character;
-        }
+        };
+        before = next;
     }
-    quote.is_none() && text.is_ascii()
+    text.is_ascii()
+}
+
+/// What stands before a token.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    /// Something that a bracket would call or index.
+    Value,
+    Operator,
+}
+
+/// A word, a number, a quoted text or one character, and what follows it.
+fn split_token(text: &str, first: char) -> (&str, &str) {
+    let word = |character: char| character.is_alphanumeric() || character == '_';
+    let end = match first {
+        '\'' | '"' | '`' => {
+            text.char_indices().skip(1).find(|(_, next)| *next == first).map(|(at, _)| at + 1)
+        }
+        _ if first.is_ascii_digit() => text.find(|next| !word(next) && next != '.'),
+        _ if word(first) => text.find(|next| !word(next)),
+        _ => Some(first.len_utf8()),
+    };
+    text.split_at_checked(end.unwrap_or(text.len())).unwrap_or((text, ""))
+}
+
+/// What stands before the next token, or nothing where this one reaches on.
+fn plain_token(token: &str, first: char, before: Before) -> Option<Before> {
+    match first {
+        ' ' | '\t' | '\n' => Some(before),
+        '\'' | '"' | '`' => (token.len() > 1 && token.ends_with(first) && !token.contains('\\'))
+            .then_some(Before::Value),
+        '(' | '[' => (before == Before::Operator).then_some(Before::Operator),
+        ')' | ']' => Some(Before::Value),
+        '+' | '-' | '*' | '/' | '%' | '<' | '>' | '=' | '!' | '&' | '|' | '~' | '^' | ',' | '@' => {
+            Some(Before::Operator)
+        }
+        _ if first.is_ascii_digit() => Some(Before::Value),
+        _ if first.is_alphabetic() || first == '_' => plain_word(token),
+        _ => None,
+    }
+}
+
+fn plain_word(word: &str) -> Option<Before> {
+    if word.contains("__") {
+        return None;
+    }
+    Some(if WORDS.contains(&word) { Before::Operator } else { Before::Value })
 }
 
 /// Whether an SQL text may reach past the database that it is run on.

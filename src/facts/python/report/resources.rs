@@ -64,7 +64,7 @@ impl Teller<'_, '_> {
         })
     }
 
-    fn passed(&self, slots: &Slots, operands: &[Operand]) -> Passed {
+    pub(super) fn passed(&self, slots: &Slots, operands: &[Operand]) -> Passed {
         let keyword = operands.iter().find(|operand| match (operand.slot, &slots.keyword) {
             (Slot::Keyword(name), Some(keyword)) => *self.word(name) == **keyword,
             _ => false,
@@ -131,7 +131,7 @@ impl Teller<'_, '_> {
     fn text_in(&mut self, atom: Atom) -> Held {
         match atom {
             Atom::Text(text) | Atom::Bytes(text) | Atom::Path(text) => Held::Text(text),
-            Atom::Plain(kind) if self.values.program.symbols.text(kind) == "NoneType" => {
+            Atom::Literal(text) if self.values.program.symbols.text(text) == "None" => {
                 Held::Nothing
             }
             Atom::From(name) => {
@@ -142,7 +142,7 @@ impl Teller<'_, '_> {
                 }
             }
             Atom::Unknown
-            | Atom::Number(_)
+            | Atom::Literal(_)
             | Atom::Plain(_)
             | Atom::Name(_)
             | Atom::Own(_)
@@ -232,7 +232,7 @@ impl Teller<'_, '_> {
 }
 
 /// How a parameter was passed.
-enum Passed {
+pub(super) enum Passed {
     Not,
     /// Behind a star.
     Unseen,

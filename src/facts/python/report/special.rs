@@ -4,6 +4,7 @@
 use super::calls::Callee;
 use super::format::{reaching_fields, takes_members};
 use super::query::is_plain_expression;
+use super::resources::Passed;
 use super::{Depth, Teller};
 use crate::call::Text;
 use crate::facts::python::program::{Op, Operand, Operands, Slot, Val};
@@ -12,6 +13,15 @@ use crate::facts::{
     Binding, BindingKind, Dynamic, DynamicKind, Facts, GapKind, ModuleRoute, Reflection,
     ReflectionKind, Resolution,
 };
+
+/// What is done with the `format` of a text.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Operation<'call> {
+    /// It is called with these.
+    Applied(&'call [Operand]),
+    /// It is handed on.
+    HandedOn,
+}
 
 impl Teller<'_, '_> {
     /// Everything that one possible callee means.
@@ -26,6 +36,7 @@ impl Teller<'_, '_> {
         if callee.named.is_some() {
             self.tell_parameters(op, callee, (receiver, operands));
             self.tell_by_name(op, callee, operands);
+            self.tell_unbound_method(op, callee);
         }
         if let Some(kind) = callee.entry.and_then(|entry| entry.dynamic) {
             self.tell_dynamic(op, callee, kind, self.values.positional(arguments, 0));
@@ -92,6 +103,8 @@ impl Teller<'_, '_> {
             for part in self.word(text).split('.') {
                 let part = self.values.program.symbols.intern(part);
                 self.tell_named_attribute(part, op);
+                let word = self.word(part);
+                self.tell_named_method(&word, None, op);
             }
         }
     }
@@ -202,17 +215,41 @@ impl Teller<'_, '_> {
             return;
         };
         if matches!(&*self.word(name), "format" | "format_map") {
-            self.tell_format(op, base, operands);
+            self.tell_format(op, base, Operation::Applied(operands));
         }
         let (callees, _) = self.callees(callee, operands);
-        for callee in callees.iter().filter(|callee| callee.named.is_none()) {
-            self.tell_parameters(op, callee, (Some(base), operands));
+        for callee in &callees {
+            self.tell_dispatch(op, callee, operands);
+            if callee.named.is_none() {
+                self.tell_parameters(op, callee, (Some(base), operands));
+            }
         }
     }
 
-    fn tell_format(&mut self, op: &Op, base: Val, operands: &[Operand]) {
+    /// A parameter that may name a method by a text.
+    fn tell_dispatch(&mut self, op: &Op, callee: &Callee<'_>, operands: &[Operand]) {
+        let Some(slots) = callee.entry.and_then(|entry| entry.dispatch.as_ref()) else {
+            return;
+        };
+        let Passed::As(value) = self.passed(slots, operands) else {
+            return;
+        };
+        let texts: Vec<_> = self.values.of(value).iter().filter_map(Atom::text).collect();
+        for text in texts {
+            let word = self.word(text);
+            self.tell_named_attribute(text, op);
+            self.tell_named_method(&word, None, op);
+        }
+    }
+
+    pub(super) fn tell_format(&mut self, op: &Op, base: Val, operation: Operation<'_>) {
         let set = self.values.of(base);
-        let data = operands.iter().all(|operand| self.is_data(operand.value));
+        let data = match operation {
+            Operation::Applied(operands) => {
+                operands.iter().all(|operand| self.is_data(operand.value))
+            }
+            Operation::HandedOn => false,
+        };
         for atom in set.iter() {
             match atom {
                 Atom::Text(template) => self.tell_template(op, &self.word(template)),
@@ -222,7 +259,7 @@ impl Teller<'_, '_> {
                 Atom::Unknown
                 | Atom::Plain(_)
                 | Atom::Bytes(_)
-                | Atom::Number(_)
+                | Atom::Literal(_)
                 | Atom::Name(_)
                 | Atom::From(_)
                 | Atom::Path(_)
@@ -234,7 +271,7 @@ impl Teller<'_, '_> {
 
     fn is_data(&self, value: Val) -> bool {
         self.values.of(value).all(|atom| {
-            matches!(atom, Atom::Text(_) | Atom::Bytes(_) | Atom::Number(_) | Atom::Plain(_))
+            matches!(atom, Atom::Text(_) | Atom::Bytes(_) | Atom::Literal(_) | Atom::Plain(_))
         })
     }
 

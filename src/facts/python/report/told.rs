@@ -129,7 +129,9 @@ impl Teller<'_, '_> {
         match atom {
             Atom::Text(text) => known(level, "str", symbols.text(text)),
             Atom::Bytes(text) => known(level, "bytes", symbols.text(text)),
-            Atom::Number(text) => known(level, "number", symbols.text(text)),
+            Atom::Literal(text) => {
+                known(level, literal_kind(symbols.text(text)), symbols.text(text))
+            }
             Atom::Path(text) => known(Level::Folded, "path", symbols.text(text)),
             Atom::Plain(kind) => of_kind(Level::Object, symbols.text(kind)),
             Atom::Name(name) | Atom::From(name) => of_kind(Level::Object, symbols.text(name)),
@@ -139,6 +141,14 @@ impl Teller<'_, '_> {
             }
             Atom::Unknown => opaque(),
         }
+    }
+}
+
+fn literal_kind(text: &str) -> &'static str {
+    match text {
+        "True" | "False" => "bool",
+        "None" => "NoneType",
+        _ => "number",
     }
 }
 

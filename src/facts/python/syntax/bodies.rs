@@ -2,7 +2,7 @@
 
 use super::kinds::{Field, Syntax};
 use super::walk::{Frame, Item, Walk};
-use crate::facts::python::program::{DefId, Kind, Repeats, ScopeId, Val};
+use crate::facts::python::program::{DefId, Kind, Parameter, Repeats, ScopeId, Slot, Val, number};
 use crate::facts::{ScopeKind, When};
 
 impl Walk<'_, '_> {
@@ -104,7 +104,7 @@ impl Walk<'_, '_> {
         let parameters = self.take_parameters(definition);
         for (position, item) in parameters.iter().enumerate() {
             let receiver = method_of.filter(|_| position == 0 && item.syntax == Syntax::Identifier);
-            self.bind_parameter(scope, item, receiver);
+            self.bind_parameter(scope, (position, item), receiver.map(Kind::Receiver));
         }
     }
 
@@ -135,12 +135,29 @@ impl Walk<'_, '_> {
         })
     }
 
-    fn bind_parameter(&mut self, scope: ScopeId, item: &Item, receiver: Option<DefId>) {
+    fn bind_parameter(
+        &mut self,
+        scope: ScopeId,
+        (position, item): (usize, &Item),
+        kind: Option<Kind>,
+    ) {
         let Some(name) = item.name else { return };
         self.program.parameter(scope, name);
-        let kind = receiver.map_or(Kind::Opaque, Kind::Receiver);
+        let kind = kind.unwrap_or_else(|| self.parameter_kind(scope, (position, item)));
         let value: Val = self.push(kind, item.range);
         self.program.bind(scope, name, value, (item.range, self.block));
+    }
+
+    /// A starred parameter holds a collection of what is not told apart.
+    fn parameter_kind(&mut self, scope: ScopeId, (position, item): (usize, &Item)) -> Kind {
+        let Some(name) = item.name.filter(|_| item.slot == Slot::Position) else {
+            return Kind::Opaque;
+        };
+        let number = number(self.program.parameters.len());
+        let def = DefId(scope.0);
+        let default = item.second.value();
+        self.program.parameters.push(Parameter { def, name, position, default });
+        Kind::Parameter(number)
     }
 
     fn open_comprehension(&mut self) {

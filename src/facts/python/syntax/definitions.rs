@@ -3,7 +3,7 @@
 use super::kinds::{Field, Syntax};
 use super::walk::{Frame, Item, Second, Walk, child, value};
 use crate::facts::python::program::{
-    Def, DefId, DefKind, ImportRecord, Kind, Operand, Slot, Sym, Val,
+    Def, DefId, DefKind, ImportRecord, Kind, Operand, Operands, Slot, Sym, Val,
 };
 use crate::facts::{AnomalyKind, Implicit, ImportForm, Role};
 
@@ -27,12 +27,13 @@ impl Walk<'_, '_> {
         // Inside the definition's own scope until here; it is bound in the one around.
         (self.scope, self.block) = frame.before;
         let symbol = name.and_then(|item| item.name);
-        self.hand_on_bases(items);
+        let bases = self.bases(items);
         let def = Def {
             name: symbol.unwrap_or_else(|| self.program.symbols.intern("<lambda>")),
             scope,
             within: self.scope,
             kind,
+            bases,
             range: name.map_or(frame.range, |item| item.range),
         };
         if let Some(record) = self.program.scopes.get_mut(scope.0 as usize) {
@@ -58,13 +59,16 @@ impl Walk<'_, '_> {
     }
 
     /// The bases and keywords of a class go to its metaclass.
-    fn hand_on_bases(&mut self, items: &[Item]) {
+    fn bases(&mut self, items: &[Item]) -> Operands {
         let list = child(items, Field::Superclasses).map(|item| item.second);
-        if let Some(Second::Arguments(start)) = list {
-            for operand in self.take_arguments(start) {
-                self.escape(operand.value, Role::Argument, None);
-            }
+        let bases = match list.and_then(Second::arguments) {
+            Some(start) => self.take_arguments(start),
+            None => Vec::new(),
+        };
+        for operand in &bases {
+            self.escape(operand.value, Role::Argument, None);
         }
+        self.program.push_operands(bases)
     }
 
     pub(super) fn take_arguments(&mut self, start: usize) -> Vec<Operand> {
@@ -115,14 +119,17 @@ impl Walk<'_, '_> {
 
     /// One parameter with a default or an annotation. Its default leaves our sight.
     pub(super) fn parameter(&mut self, frame: &Frame, items: &[Item]) -> Item {
-        if let Some(default) = value(items, Field::Value) {
+        let default = value(items, Field::Value);
+        if let Some(default) = default {
             let into = items.first().and_then(|item| item.name);
             self.escape(default, Role::Default, into);
         }
         match items.first() {
-            Some(Item { name: Some(name), syntax, .. }) => {
-                Item { syntax: *syntax, ..Item::named(frame, *name) }
-            }
+            Some(Item { name: Some(name), syntax, .. }) => Item {
+                syntax: *syntax,
+                second: default.map_or(Second::Nothing, Second::Value),
+                ..Item::named(frame, *name)
+            },
             _ => Item::of(frame, None),
         }
     }

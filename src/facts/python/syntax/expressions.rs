@@ -42,10 +42,9 @@ impl Walk<'_, '_> {
             Syntax::String => self.string(frame, items),
             Syntax::ConcatenatedString => self.concatenated(frame, items),
             Syntax::Interpolation | Syntax::FormatExpression => self.interpolation(frame, items),
-            Syntax::Integer => self.number(frame),
-            Syntax::Float => self.data(frame, "float"),
-            Syntax::True | Syntax::False => self.data(frame, "bool"),
-            Syntax::None => self.data(frame, "NoneType"),
+            Syntax::Integer | Syntax::Float | Syntax::True | Syntax::False | Syntax::None => {
+                self.literal(frame)
+            }
             Syntax::Ellipsis => self.data(frame, "ellipsis"),
             _ => self.finish_wrapper(frame, items),
         }
@@ -184,7 +183,7 @@ impl Walk<'_, '_> {
             [only] => Some(only.value),
             _ => {
                 let keys = self.program.push_operands(keys);
-                Some(self.push(Kind::Collect(Collection::Keys, keys), frame.range))
+                Some(self.push(Kind::Collect(Collection::Passing, keys), frame.range))
             }
         };
         let access = Access::Read;
@@ -295,10 +294,10 @@ impl Walk<'_, '_> {
         self.data(frame, "iterable")
     }
 
-    fn number(&mut self, frame: &Frame) -> Item {
+    fn literal(&mut self, frame: &Frame) -> Item {
         let text = self.slice(frame.range).to_owned();
         let text = self.program.symbols.intern(&text);
-        let value = self.push(Kind::Constant(Atom::Number(text)), frame.range);
+        let value = self.push(Kind::Constant(Atom::Literal(text)), frame.range);
         Item::of(frame, Some(value))
     }
 

@@ -45,6 +45,13 @@ impl Walk<'_, '_> {
     fn unpack(&mut self, targets: Operands, source: Val, range: (u32, u32)) -> Vec<(Val, Val)> {
         let targets = self.program.operands(targets).to_vec();
         let sources = self.parts(source, targets.len());
+        let plain = targets.iter().all(|target| target.slot == Slot::Position);
+        let chained = self.frames.last().is_some_and(|frame| frame.syntax == Syntax::Assignment);
+        if let (Kind::Collect(_, operands), Some(_), true, false) =
+            (self.program.kind(source), &sources, plain, chained)
+        {
+            self.set_kind(source, Kind::Collect(Collection::Passing, operands));
+        }
         let mut pairs = Vec::with_capacity(targets.len());
         for (index, target) in targets.iter().enumerate() {
             let part = sources.as_ref().and_then(|parts| parts.get(index)).copied();
@@ -137,6 +144,9 @@ impl Walk<'_, '_> {
         let within = self.frames.last().map(|frame| frame.syntax);
         let bound = match (within, source) {
             (Some(Syntax::WithItem), Some(source)) => self.push(Kind::Entered(source), frame.range),
+            (Some(Syntax::ExceptClause | Syntax::ExceptGroupClause), _) => {
+                self.push(Kind::Caught, frame.range)
+            }
             _ => self.push(Kind::Opaque, frame.range),
         };
         if let Some(target) = target {

@@ -180,7 +180,7 @@ impl Walk<'_, '_> {
     fn except(&mut self, frame: &Frame, items: &[Item]) -> Item {
         let alias = items.iter().find(|item| item.field == Field::Alias);
         if let Some(target) = alias.and_then(|item| item.value) {
-            let caught = self.push(Kind::Opaque, frame.range);
+            let caught = self.push(Kind::Caught, frame.range);
             self.bind(target, caught);
         }
         if let Some(item) = items.first()

@@ -14,6 +14,9 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 /// Comments that ask other scanners to look away.
 const SUPPRESSIONS: [&str; 4] = ["nosec", "noqa", "nosemgrep", "pylint: disable"];
 
+/// Errors that are told; the first ones say enough.
+const ERRORS_MAX: u32 = 16;
+
 /// What a node hands to its parent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
@@ -42,6 +45,11 @@ impl Second {
     /// Where its arguments begin, where it has a list of them.
     pub(super) fn arguments(self) -> Option<usize> {
         if let Self::Arguments(start) = self { Some(start) } else { None }
+    }
+
+    /// The value, where it is one.
+    pub(super) fn value(self) -> Option<Val> {
+        if let Self::Value(value) = self { Some(value) } else { None }
     }
 
     /// The alias, where it is one.
@@ -80,6 +88,7 @@ pub(super) struct Walk<'walk, 'source> {
     nodes: u64,
     deepest: u64,
     status: ParseStatus,
+    errors: u32,
 }
 
 pub(super) fn lower<'source>(
@@ -104,6 +113,7 @@ pub(super) fn lower<'source>(
         nodes: 0,
         deepest: 0,
         status: ParseStatus::Ok,
+        errors: 0,
     };
     walk.run(tree, limits);
     let (status, nodes, deepest) = (walk.status, walk.nodes, walk.deepest);
@@ -186,6 +196,10 @@ impl Walk<'_, '_> {
         if node.is_error() || node.is_missing() {
             let (start, end) = range(node);
             self.status = ParseStatus::Recovered;
+            self.errors += 1;
+            if self.errors > ERRORS_MAX {
+                return;
+            }
             self.draft.error(start, end);
             self.draft.gap(GapKind::Syntax, "the parser does not accept this", start, end);
         }

@@ -14,8 +14,8 @@ pub(in super::super) enum Atom {
     Text(Sym),
     /// Bytes that are known whole, as characters of the same number.
     Bytes(Sym),
-    /// A number, as written.
-    Number(Sym),
+    /// A number, `True`, `False` or `None`, as written.
+    Literal(Sym),
     /// Data of this builtin type.
     Plain(Sym),
     /// The thing of this canonical name: a module, a member of one, a builtin.
@@ -48,7 +48,7 @@ impl Atom {
 
     /// Whether it is data of a builtin type.
     pub(in super::super) fn is_plain(self) -> bool {
-        matches!(self, Self::Text(_) | Self::Bytes(_) | Self::Number(_) | Self::Plain(_))
+        matches!(self, Self::Text(_) | Self::Bytes(_) | Self::Literal(_) | Self::Plain(_))
     }
 }
 

@@ -4,11 +4,11 @@ use super::members::Hop;
 use super::{Atom, Set, Values, paths};
 use crate::facts::Makes;
 use crate::facts::python::program::{
-    Builtin, DefId, DefKind, Kind, Lookup, Operand, Operands, Operator, Slot, Sym, Val,
+    Builtin, DefId, DefKind, Kind, Lookup, Operands, Operator, Slot, Sym, Val,
 };
 
-/// Bytes that one folded text may have.
-const TEXT_BYTES_MAX: usize = 4_096;
+/// The origin of a caught exception; no library name looks like it.
+pub(in super::super) const CAUGHT: &str = "<exception>";
 
 /// Functions that import the module that their first argument names.
 const IMPORTERS: [&str; 3] = ["__import__", "importlib.import_module", "importlib.__import__"];
@@ -25,13 +25,18 @@ impl Values<'_> {
             Kind::Either(operands) => self.either(operands),
             Kind::Collect(..) => self.plain("collection"),
             Kind::Format(parts) => self.format(parts),
-            Kind::Element(value) => self.derived(value),
+            Kind::Element(value) => match self.elements(value) {
+                Some(elements) => elements,
+                None => self.derived(value),
+            },
             Kind::Entered(value) | Kind::Awaited(value) => self.entered(value),
             Kind::Import(module) => Set::one(Atom::Name(module)),
             Kind::Member { module, name } => self.attribute(Atom::Name(module), name),
             Kind::Define(def) => Set::one(Atom::Own(def)),
+            Kind::Parameter(number) => self.parameter(number),
             Kind::Receiver(def) => Set::one(Atom::Instance(def)),
             Kind::Opaque => Set::unknown(),
+            Kind::Caught => Set::one(Atom::From(self.program.symbols.intern(CAUGHT))),
             Kind::Dead
             | Kind::Bind { .. }
             | Kind::Unbind
@@ -40,7 +45,7 @@ impl Values<'_> {
         }
     }
 
-    fn plain(&mut self, kind: &str) -> Set {
+    pub(super) fn plain(&mut self, kind: &str) -> Set {
         Set::one(Atom::Plain(self.program.symbols.intern(kind)))
     }
 
@@ -88,7 +93,7 @@ impl Values<'_> {
             Atom::From(_) => Set::one(of),
             Atom::Path(path) => self.path_attribute(path, name),
             Atom::Own(def) | Atom::Instance(def) => self.own_member(def, name),
-            Atom::Unknown | Atom::Text(_) | Atom::Bytes(_) | Atom::Number(_) | Atom::Plain(_) => {
+            Atom::Unknown | Atom::Text(_) | Atom::Bytes(_) | Atom::Literal(_) | Atom::Plain(_) => {
                 Set::unknown()
             }
         }
@@ -116,43 +121,6 @@ impl Values<'_> {
         set
     }
 
-    fn path_attribute(&mut self, path: Sym, name: Sym) -> Set {
-        match self.program.symbols.text(name) {
-            "parent" => {
-                let parent = paths::parent(self.program.symbols.text(path));
-                self.path(&parent)
-            }
-            "name" | "stem" | "suffix" | "suffixes" | "parts" | "drive" | "root" | "anchor" => {
-                self.plain("str")
-            }
-            _ => Set::one(Atom::Path(path)),
-        }
-    }
-
-    fn path(&mut self, text: &str) -> Set {
-        match self.fold(text) {
-            Some(text) => Set::one(Atom::Path(text)),
-            None => self.lost_path(),
-        }
-    }
-
-    /// A path object of unknown text.
-    fn lost_path(&mut self) -> Set {
-        Set::one(Atom::From(self.program.symbols.intern("pathlib.Path")))
-    }
-
-    /// The number of a made text, while the budget lasts.
-    fn fold(&mut self, text: &str) -> Option<Sym> {
-        if let Some(known) = self.program.symbols.find(text) {
-            return Some(known);
-        }
-        if text.len() > TEXT_BYTES_MAX {
-            return None;
-        }
-        self.folding_left = self.folding_left.checked_sub(text.len())?;
-        Some(self.program.symbols.intern(text))
-    }
-
     fn items(&mut self, base: Val, key: Option<Val>) -> Set {
         let base = self.of(base);
         let key = key.map(|key| self.of(key)).unwrap_or_default();
@@ -164,7 +132,7 @@ impl Values<'_> {
             Atom::Unknown
             | Atom::Text(_)
             | Atom::Bytes(_)
-            | Atom::Number(_)
+            | Atom::Literal(_)
             | Atom::Plain(_)
             | Atom::Own(_)
             | Atom::Instance(_) => Set::unknown(),
@@ -201,18 +169,39 @@ impl Values<'_> {
         match callee {
             Atom::Name(name) => self.named_call(name, arguments),
             Atom::From(_) => Set::one(callee),
-            Atom::Own(def) => match self.program.def(def).map(|def| def.kind) {
-                Some(DefKind::Class) => Set::one(Atom::Instance(def)),
-                Some(DefKind::Function | DefKind::Lambda) | None => Set::unknown(),
-            },
+            Atom::Own(def) => self.made(def),
             Atom::Unknown
             | Atom::Text(_)
             | Atom::Bytes(_)
-            | Atom::Number(_)
+            | Atom::Literal(_)
             | Atom::Plain(_)
             | Atom::Path(_)
             | Atom::Instance(_) => Set::unknown(),
         }
+    }
+
+    /// What calling a definition of the program's own gives. An instance of a class with a base of
+    /// a library is an object of that library too.
+    fn made(&mut self, def: DefId) -> Set {
+        let Some((DefKind::Class, bases)) = self.program.def(def).map(|def| (def.kind, def.bases))
+        else {
+            return Set::unknown();
+        };
+        let mut set = Set::one(Atom::Instance(def));
+        for base in self.program.operands(bases).to_vec() {
+            let base = self.of(base.value);
+            for atom in base.iter() {
+                let library = atom
+                    .library()
+                    .filter(|name| self.names.has_methods(self.program.symbols.text(*name)));
+                if let Some(name) = library {
+                    set.add(Atom::From(name), &mut self.program.symbols);
+                } else if matches!(atom, Atom::Own(_)) {
+                    set.add(Atom::Unknown, &mut self.program.symbols);
+                }
+            }
+        }
+        set
     }
 
     fn named_call(&mut self, name: Sym, arguments: Operands) -> Set {
@@ -250,15 +239,6 @@ impl Values<'_> {
         }
     }
 
-    /// `str(path)` is the text of the path.
-    fn text_of(&mut self, arguments: Operands) -> Set {
-        let value = self.positional(arguments, 0).map(|value| self.of(value));
-        match value.and_then(|set| set.single()) {
-            Some(Atom::Text(text) | Atom::Path(text)) => Set::one(Atom::Text(text)),
-            _ => self.plain("str"),
-        }
-    }
-
     /// The value passed at this position, where no star comes before it.
     pub(in super::super) fn positional(&self, arguments: Operands, position: usize) -> Option<Val> {
         let operands = self.program.operands(arguments);
@@ -290,73 +270,6 @@ impl Values<'_> {
         })
     }
 
-    /// Path objects join their arguments.
-    fn made_path(&mut self, arguments: Operands) -> Set {
-        let operands = self.program.operands(arguments).to_vec();
-        let mut whole = String::from(".");
-        for operand in operands {
-            match self.path_text(operand) {
-                Some(text) => whole = paths::join(&whole, &text),
-                None => return self.lost_path(),
-            }
-        }
-        self.path(&whole)
-    }
-
-    fn path_text(&self, operand: Operand) -> Option<String> {
-        if operand.slot != Slot::Position {
-            return None;
-        }
-        let (Atom::Text(text) | Atom::Path(text)) = self.of(operand.value).single()? else {
-            return None;
-        };
-        Some(self.program.symbols.text(text).to_owned())
-    }
-
-    /// Methods of path objects that give path objects.
-    fn path_method(&mut self, base: Set, name: Sym, arguments: Operands) -> Option<Set> {
-        let Some(Atom::Path(path)) = base.single() else {
-            return None;
-        };
-        let path = self.program.symbols.shared(path);
-        let operands = self.program.operands(arguments).to_vec();
-        let method = self.program.symbols.shared(name);
-        let set = match &*method {
-            "joinpath" | "glob" | "rglob" | "relative_to" => self.joined(&path, &operands),
-            "with_name" | "with_suffix" => self.renamed(&path, &method, &operands),
-            "iterdir" => self.path(&paths::join(&path, "*")),
-            "resolve" | "absolute" => self.path(&paths::absolute(&path)),
-            "expanduser" | "readlink" | "with_stem" => self.lost_path(),
-            "open" => Set::one(Atom::From(self.program.symbols.intern("open"))),
-            _ => self.plain("data"),
-        };
-        Some(set)
-    }
-
-    fn renamed(&mut self, path: &str, method: &str, operands: &[Operand]) -> Set {
-        let part = operands.first().and_then(|operand| self.path_text(*operand));
-        let Some(part) = part.filter(|part| !part.contains('/')) else {
-            return self.lost_path();
-        };
-        let renamed = if method == "with_name" {
-            paths::join(&paths::parent(path), &part)
-        } else {
-            paths::with_suffix(path, &part)
-        };
-        self.path(&renamed)
-    }
-
-    fn joined(&mut self, path: &str, operands: &[Operand]) -> Set {
-        let mut whole = path.to_owned();
-        for operand in operands {
-            match self.path_text(*operand) {
-                Some(text) => whole = paths::join(&whole, &text),
-                None => return self.lost_path(),
-            }
-        }
-        self.path(&whole)
-    }
-
     fn binary(&mut self, operator: Operator, left: Val, right: Val) -> Set {
         let (left, right) = (self.of(left), self.of(right));
         match (operator, left.single(), right.single()) {
@@ -374,19 +287,6 @@ impl Values<'_> {
             }
             (Operator::Divide, Some(Atom::Path(_)), _) => self.lost_path(),
             _ => self.mixed(left, right),
-        }
-    }
-
-    fn concatenate(&mut self, parts: &[Sym]) -> Set {
-        let symbols = &self.program.symbols;
-        let bytes: usize = parts.iter().map(|part| symbols.text(*part).len()).sum();
-        if bytes > TEXT_BYTES_MAX {
-            return self.plain("str");
-        }
-        let whole: String = parts.iter().map(|part| symbols.text(*part)).collect();
-        match self.fold(&whole) {
-            Some(text) => Set::one(Atom::Text(text)),
-            None => self.plain("str"),
         }
     }
 
@@ -416,25 +316,6 @@ impl Values<'_> {
         union
     }
 
-    /// A formatted string is known where all of its parts are.
-    fn format(&mut self, parts: Operands) -> Set {
-        let mut texts = Vec::new();
-        for part in self.program.operands(parts).to_vec() {
-            match self.of(part.value).single() {
-                Some(Atom::Text(text)) => texts.push(text),
-                Some(Atom::Number(text)) if self.is_decimal(text) => texts.push(text),
-                _ => return self.plain("str"),
-            }
-        }
-        self.concatenate(&texts)
-    }
-
-    /// Whether a number is written as it is printed.
-    fn is_decimal(&self, number: Sym) -> bool {
-        let text = self.program.symbols.text(number);
-        text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'))
-    }
-
     /// What an element of a value may be.
     fn derived(&mut self, value: Val) -> Set {
         let set = self.of(value);
@@ -444,7 +325,7 @@ impl Values<'_> {
             Atom::Unknown
             | Atom::Text(_)
             | Atom::Bytes(_)
-            | Atom::Number(_)
+            | Atom::Literal(_)
             | Atom::Plain(_)
             | Atom::Own(_)
             | Atom::Instance(_) => Set::unknown(),

@@ -2,7 +2,7 @@
 
 use crate::call::Text;
 use crate::facts::python::program::{Program, Sym, Symbols};
-use crate::facts::{Catalogue, Entry, ImportForm, Method};
+use crate::facts::{Catalogue, Entry, ImportForm, Makes, Method};
 use std::collections::{HashMap, HashSet};
 
 /// What a name means.
@@ -22,6 +22,7 @@ impl Meaning<'_> {
                 !entry.capabilities.is_empty()
                     || entry.dynamic.is_some()
                     || !entry.parameters.is_empty()
+                    || entry.makes == Some(Makes::Path)
             })
     }
 }
@@ -33,6 +34,7 @@ pub(in super::super) struct Names<'catalogue> {
     meanings: HashMap<Sym, Meaning<'catalogue>>,
     modules: HashSet<Sym>,
     roots: HashSet<Text>,
+    method_roots: HashSet<&'catalogue str>,
 }
 
 /// Whether a member is another module than its name says.
@@ -55,6 +57,12 @@ impl<'catalogue> Names<'catalogue> {
             meanings: HashMap::new(),
             modules: HashSet::new(),
             roots: HashSet::new(),
+            method_roots: catalogue
+                .methods
+                .values()
+                .flatten()
+                .flat_map(|method| method.of.iter().map(|root| &**root))
+                .collect(),
         };
         for import in &program.imports {
             if import.form != ImportForm::Relative {
@@ -157,6 +165,12 @@ impl<'catalogue> Names<'catalogue> {
     /// Whether a builtin of this name matters.
     pub(in super::super) fn is_builtin(&self, name: &str) -> bool {
         self.catalogue.names.contains_key(name)
+    }
+
+    /// Whether objects of the library that a name belongs to have methods that matter.
+    pub(in super::super) fn has_methods(&self, name: &str) -> bool {
+        let root = name.split('.').next().unwrap_or_default();
+        self.method_roots.contains(root)
     }
 
     /// The methods of this name that matter.

@@ -4,17 +4,23 @@
 //! use stands alone. Must never lose a possible value in silence.
 
 mod atoms;
+mod displays;
 mod evaluate;
 mod members;
+mod parameters;
+mod path_objects;
 mod paths;
+mod texts;
 
 pub(super) use atoms::{Atom, Set};
+pub(super) use evaluate::CAUGHT;
 pub(super) use members::{Hop, Names};
 pub(super) use paths::locate;
 
-use super::program::{CellId, Kind, Lookup, Program, Val};
+use super::program::{CellId, Kind, Lookup, Program, Sym, Val};
 use crate::facts::Catalogue;
-use std::collections::HashSet;
+use parameters::Parameters;
+use std::collections::{HashMap, HashSet};
 
 /// How often all steps are gone through before giving up.
 const ROUNDS_MAX: u32 = 8;
@@ -32,6 +38,8 @@ pub(super) struct Values<'run> {
     lookups: Vec<Option<Lookup>>,
     /// The cells that were read in this round.
     read: Vec<bool>,
+    parameters: Parameters,
+    changing_uses: HashMap<Sym, u32>,
     /// Bytes of text that folding may still make.
     folding_left: usize,
     /// Whether the sets stopped growing.
@@ -41,12 +49,15 @@ pub(super) struct Values<'run> {
 impl<'run> Values<'run> {
     pub(super) fn new(program: &'run mut Program, catalogue: &'run Catalogue) -> Self {
         let names = Names::new(catalogue, program);
+        let callees = callees(program);
         let mut values = Self {
-            callees: callees(program),
             sets: vec![Set::default(); program.ops.len()],
             cells: vec![Set::default(); program.cells.len()],
             lookups: Vec::new(),
             read: vec![false; program.cells.len()],
+            parameters: Parameters::new(program, &callees),
+            callees,
+            changing_uses: displays::changing_uses(program),
             folding_left: FOLDED_BYTES_MAX,
             settled: false,
             program,
@@ -100,6 +111,7 @@ impl<'run> Values<'run> {
     /// steps before it, so nothing else can be stale.
     fn round(&mut self) -> bool {
         self.read.fill(false);
+        self.parameters.forget_reads();
         let mut stale = false;
         for number in 0..self.program.ops.len() {
             let value = Val(super::program::number(number));
@@ -107,6 +119,9 @@ impl<'run> Values<'run> {
             if let Kind::Bind { cell, value } = kind {
                 stale |= self.grow_cell(cell, value);
                 continue;
+            }
+            if let Kind::Call { callee, arguments, .. } = kind {
+                stale |= self.pass(self.of(callee), arguments);
             }
             let new = self.evaluate(value, kind);
             if let Some(old) = self.sets.get_mut(number) {

@@ -18,9 +18,11 @@ pub(in super::super) struct Location {
 pub(in super::super) fn locate(path: &str) -> Location {
     let expands = path.starts_with('~') || path.contains('$');
     let scheme = path.contains("://") || path.starts_with("file:");
+    if scheme {
+        return Location { norm: path.to_owned(), place: Place::Outside };
+    }
     let norm = normalise(path);
     let inside = !expands
-        && !scheme
         && !path.contains(['\0', '\\'])
         && !path.split('/').any(|part| part == "..")
         && relative(&norm).is_some();

@@ -7,6 +7,7 @@ mod calls;
 mod heads;
 mod paths;
 mod recursion;
+mod says;
 mod scope;
 mod tree;
 
@@ -59,8 +60,10 @@ pub(super) fn check<'a>(
     let mut problems = Vec::new();
     for (module, package) in modules.clone() {
         problems.extend(misplaced(module, package));
+        problems.extend(foreign_imports(module));
         problems.extend(heads::problems(module));
         problems.extend(calls::problems(module, &bundle));
+        problems.extend(says::problems(module));
         problems.extend(scope::problems(module));
         problems.extend(paths::problems(module, &bundle));
     }
@@ -108,6 +111,23 @@ fn misplaced(module: &Module, package: &str) -> Option<Problem> {
             format!("the package is `{said}`, and its folder wants `{package}`"),
         )
     })
+}
+
+/// What is read by way of an import of `input` or of data is not followed by the other passes.
+fn foreign_imports(module: &Module) -> Vec<Problem> {
+    let imports = module.imports.iter();
+    imports
+        .filter(|import| {
+            let path = import.refr.span().text();
+            !tree::within_path(path, "data.regate") && path != "rego.v1"
+        })
+        .map(|import| {
+            Problem::at(
+                &import.span,
+                "only packages of the bundle are imported; `input` and data are written out",
+            )
+        })
+        .collect()
 }
 
 fn functions(module: &Module) -> impl Iterator<Item = (String, usize)> {

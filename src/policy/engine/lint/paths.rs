@@ -6,12 +6,37 @@ use crate::policy::engine::Document;
 use regorus::unstable::{Expr, Literal, LiteralStmt, Module, Rule};
 use std::collections::BTreeMap;
 
+/// Below which all rules of a bundle lie.
+const BUNDLE: &str = "data.regate";
+
 /// What is known of local variables: the part of the specimen that they stand for. `None` for
 /// one that stands for different things in different places.
 type Types<'a> = BTreeMap<&'a str, Option<Document>>;
 
 pub(super) fn problems(module: &Module, bundle: &Bundle<'_>) -> Vec<Problem> {
-    module.policy.iter().flat_map(|rule| of_rule(rule, bundle)).collect()
+    module
+        .policy
+        .iter()
+        .flat_map(|rule| of_rule(rule, bundle).into_iter().chain(no_rules(module, rule, bundle)))
+        .collect()
+}
+
+/// References to rules that the bundle does not have.
+fn no_rules(module: &Module, rule: &Rule, bundle: &Bundle<'_>) -> Vec<Problem> {
+    tree::references(rule)
+        .into_iter()
+        .filter_map(|reference| {
+            let target = tree::target(module, reference)?.join(".");
+            let known = bundle.rules.iter().any(|name| tree::overlap(name, &target));
+            let of_bundle = tree::within_path(&target, BUNDLE);
+            (of_bundle && !known).then(|| {
+                Problem::at(
+                    reference.span(),
+                    format!("`{}`: the bundle has no such rule", reference.span().text()),
+                )
+            })
+        })
+        .collect()
 }
 
 fn of_rule(rule: &Rule, bundle: &Bundle<'_>) -> Vec<Problem> {

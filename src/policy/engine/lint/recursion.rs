@@ -45,17 +45,9 @@ fn uses<'a>(module: &Module, rule: &Rule, bundle: &'a Bundle<'_>) -> BTreeSet<&'
     bundle
         .rules
         .iter()
-        .filter(|name| targets.iter().any(|target| overlap(name, target)))
+        .filter(|name| targets.iter().any(|target| tree::overlap(name, target)))
         .map(String::as_str)
         .collect()
-}
-
-fn overlap(name: &str, target: &str) -> bool {
-    within(name, target) || within(target, name)
-}
-
-fn within(path: &str, around: &str) -> bool {
-    path.strip_prefix(around).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 fn reaches_itself(start: &str, graph: &BTreeMap<String, Node<'_>>) -> bool {

@@ -1,6 +1,6 @@
 //! Ways through the engine's syntax tree.
 //!
-//! Must never skip a kind of expression: each match names them all.
+//! Must never skip a kind of expression: `children` names them all.
 
 use regorus::Value;
 use regorus::unstable::{Expr, Import, Literal, LiteralStmt, Module, Query, Rule, RuleHead};
@@ -290,4 +290,14 @@ fn own(module: &Module, name: &str) -> Option<Vec<String>> {
             .chain([name.to_owned()])
             .collect()
     })
+}
+
+/// Whether one of two dotted paths lies within the other.
+pub(super) fn overlap(left: &str, right: &str) -> bool {
+    within_path(left, right) || within_path(right, left)
+}
+
+/// Whether a dotted path lies at or below another one.
+pub(super) fn within_path(path: &str, around: &str) -> bool {
+    path.strip_prefix(around).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

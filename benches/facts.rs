@@ -1,0 +1,60 @@
+//! What reading costs beside what parsing alone costs, in one run, so that the ratio holds on any
+//! machine.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a bench reads its files, and fails where it cannot"
+)]
+
+use divan::Bencher;
+use divan::counter::BytesCount;
+use regate::call::{Language, Source};
+use regate::facts::{Catalogue, Limits, extract};
+use regate::policy::{BundleFile, Policy, Settings};
+use std::path::Path;
+use std::sync::LazyLock;
+use walkdir::WalkDir;
+
+const SNIPPET: &str = include_str!("snippet.py");
+
+static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("policies");
+    let files: Vec<BundleFile> = WalkDir::new(&root)
+        .sort_by_file_name()
+        .into_iter()
+        .map(Result::unwrap)
+        .filter(|entry| entry.file_type().is_file())
+        .map(|entry| BundleFile {
+            path: entry.path().strip_prefix(&root).unwrap().to_str().unwrap().to_owned(),
+            text: std::fs::read_to_string(entry.path()).unwrap(),
+        })
+        .collect();
+    let policy = Policy::load(&files, &Settings::default()).unwrap();
+    policy.catalogue().clone()
+});
+
+fn main() {
+    divan::main();
+}
+
+/// How often the snippet stands in a source: about 1, 10, 100 KB and nearly the cap.
+const TIMES: [usize; 4] = [1, 10, 100, 800];
+
+#[divan::bench(args = TIMES)]
+fn parse_alone(bencher: Bencher<'_, '_>, times: usize) {
+    let text = SNIPPET.repeat(times);
+    let mut parser = tree_sitter::Parser::new();
+    parser.set_language(&tree_sitter_python::LANGUAGE.into()).unwrap();
+    bencher.counter(BytesCount::of_str(&text)).bench_local(|| parser.parse(&text, None));
+}
+
+#[divan::bench(args = TIMES)]
+fn parse_and_extract(bencher: Bencher<'_, '_>, times: usize) {
+    let text = SNIPPET.repeat(times);
+    let source = Source::new(Language::Python, text.as_bytes());
+    let catalogue = &*CATALOGUE;
+    bencher
+        .counter(BytesCount::of_str(&text))
+        .bench(|| extract(&source, catalogue, &Limits::default()));
+}

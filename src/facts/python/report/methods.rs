@@ -1,0 +1,106 @@
+//! Methods of objects whose class is not known, by their name and by where the object came from.
+
+use super::Teller;
+use super::calls::Callee;
+use super::references::gap_for;
+use super::special::Operation;
+use crate::call::Text;
+use crate::facts::python::program::{Op, Operand, Slot, Sym, Val};
+use crate::facts::python::values::Atom;
+use crate::facts::{GapKind, Method};
+
+impl<'tell> Teller<'tell, '_> {
+    /// Methods of objects whose class is not known, by their name.
+    pub(super) fn guess(
+        &mut self,
+        callee: Val,
+        operands: &[Operand],
+        callees: &mut Vec<Callee<'tell>>,
+    ) {
+        let Some((base, name)) = self.values.program.kind(callee).attribute() else {
+            callees.push(Callee { name: "<object>".into(), entry: None, named: None });
+            return;
+        };
+        let word = self.word(name);
+        let methods = self.values.names.methods(&word);
+        let before = callees.len();
+        for method in methods {
+            if self.method_applies(method, base, Some(operands)) {
+                let name = Text::clone(&method.name);
+                callees.push(Callee { name, entry: Some(&method.entry), named: None });
+            }
+        }
+        if callees.len() == before {
+            let name = format!("<object>.{word}").into();
+            callees.push(Callee { name, entry: None, named: None });
+        }
+    }
+
+    /// A method that names files, hosts or code is read and not called: it will be given what is
+    /// not known here.
+    pub(super) fn tell_bound_method(&mut self, base: Val, name: Sym, op: &Op) {
+        let word = self.word(name);
+        if matches!(&*word, "format" | "format_map") {
+            self.tell_format(op, base, Operation::HandedOn);
+        }
+        self.tell_named_method(&word, Some(base), op);
+    }
+
+    /// A method that is called on its class instead of an object.
+    pub(super) fn tell_unbound_method(&mut self, op: &Op, callee: &Callee<'_>) {
+        let Some(name) = callee.named.filter(|_| callee.entry.is_none()) else {
+            return;
+        };
+        let word = callee.name.rsplit('.').next().unwrap_or_default();
+        let methods = self.values.names.methods(word);
+        if methods.iter().any(|method| self.came_from(name, &method.of)) {
+            self.tell_named_method(word, None, op);
+        }
+    }
+
+    /// The same of a method that is named by a text.
+    pub(super) fn tell_named_method(&mut self, word: &str, base: Option<Val>, op: &Op) {
+        let methods = self.values.names.methods(word);
+        let reached = methods.iter().find(|method| match base {
+            Some(base) => self.method_applies(method, base, None),
+            None => method.of.iter().any(|root| self.values.names.reaches(root)),
+        });
+        if let Some(method) = reached {
+            let parameter = method.entry.parameters.first();
+            let kind = parameter.map_or(GapKind::Callee, |parameter| gap_for(parameter.kind));
+            self.gap(kind, "a method is handed on, and what it will be given is not known", op);
+        }
+    }
+
+    /// Whether an object may be one of the library's that has the method.
+    fn method_applies(&self, method: &Method, base: Val, operands: Option<&[Operand]>) -> bool {
+        let shaped = match (operands, method.positional) {
+            (Some(operands), Some(wanted)) => {
+                let positions = operands.iter().filter(|operand| operand.slot == Slot::Position);
+                positions.count() == wanted as usize
+            }
+            (Some(_), None) => true,
+            // A name that plain data has too is not taken for a method where it is not called.
+            (None, wanted) => wanted.is_none(),
+        };
+        let reached = method.of.iter().any(|root| self.values.names.reaches(root));
+        let path = method.of.iter().any(|root| &**root == "pathlib");
+        self.values.of(base).iter().any(|atom| match atom {
+            Atom::Unknown => shaped && reached,
+            Atom::From(name) | Atom::Name(name) => self.came_from(name, &method.of),
+            Atom::Path(_) => path,
+            Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Plain(_)
+            | Atom::Own(_)
+            | Atom::Instance(_) => false,
+        })
+    }
+
+    fn came_from(&self, name: Sym, roots: &[Text]) -> bool {
+        let text = self.values.program.symbols.text(name);
+        let root = text.split('.').next().unwrap_or_default();
+        roots.iter().any(|wanted| &**wanted == root)
+    }
+}

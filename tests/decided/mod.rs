@@ -1,0 +1,61 @@
+//! The cases of `fixtures/decisions`: each folder is one call, `AREA.RULE.CASE`, with its code.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test reads its fixtures, and fails where it cannot"
+)]
+
+use crate::{calls, folders};
+use regate::call::{Json, Language, Source, Tool, ToolCall};
+use regate::facts::{Limits, extract};
+use regate::policy::{Code, Policy};
+use serde::Deserialize;
+use std::path::PathBuf;
+
+const CASES: &str = "fixtures/decisions";
+
+/// One call, with its code made into facts.
+#[derive(Debug)]
+pub(crate) struct Case {
+    /// The name of its folder.
+    pub(crate) name: String,
+    /// The call.
+    pub(crate) call: ToolCall,
+    /// Its code, where it has some.
+    pub(crate) code: Option<Code>,
+}
+
+/// The call of a case as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    server: String,
+    tool: String,
+}
+
+/// A file of a case.
+pub(crate) fn file(case: &str, name: &str) -> Option<Vec<u8>> {
+    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), CASES, case, name].iter().collect();
+    std::fs::read(path).ok()
+}
+
+/// Every case, sorted by name.
+pub(crate) fn cases(policy: &Policy) -> Vec<Case> {
+    folders::folders(CASES).into_iter().map(|name| case(policy, name)).collect()
+}
+
+fn case(policy: &Policy, name: String) -> Case {
+    let written: Written = serde_json::from_slice(&file(&name, "call.json").unwrap()).unwrap();
+    let mut call = calls::call(Tool { server: written.server.into(), name: written.tool.into() });
+    let code = file(&name, "code.py").map(|bytes| {
+        let text = std::str::from_utf8(&bytes).unwrap();
+        assert!(text.starts_with("# "), "{name}: what does it show?");
+        call.arguments = Json::Object(vec![("code".into(), Json::String(text.into()))]);
+        let source = Source::new(Language::Python, bytes);
+        let facts = extract(&source, policy.catalogue(), &Limits::default());
+        call.source = Some(source);
+        Code::new(facts)
+    });
+    Case { name, call, code }
+}
