@@ -102,7 +102,7 @@ impl Effect for Counted {
     type Output = ();
 
     fn fulfils(&self, obligations: &Obligations) -> Result<(), &'static str> {
-        if obligations.connect.is_empty() { Ok(()) } else { Err("connect") }
+        if obligations.redact.is_empty() { Ok(()) } else { Err("redact") }
     }
 
     async fn run(self, _permit: Permit) -> Result<Done<()>, Unavailable> {
