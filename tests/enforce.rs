@@ -14,7 +14,7 @@ use regate::call::{
     Authentication, CallId, Door, Json, Language, Source, Subject, Timestamp, Tool, ToolCall,
 };
 use regate::enforce::{
-    Answer, Conclusion, Done, Effect, Guard, Outcome, Parts, Settings, Unavailable,
+    Answer, Conclusion, Done, Effect, Guard, Outcome, Parts, Purpose, Settings, Unavailable,
 };
 use regate::ledger::reader::{Reader, Selection};
 use regate::ledger::{self, Ledger};
@@ -96,22 +96,25 @@ enum End {
     Unavailable,
     Panic,
     After(oneshot::Receiver<()>),
+    ClosesTheLedger(Ledger),
 }
 
 impl Effect for Counted {
     type Output = ();
 
-    fn fulfils(&self, obligations: &Obligations) -> Result<(), &'static str> {
+    fn fulfils(&self, obligations: &Obligations, _policy: &Policy) -> Result<(), &'static str> {
         if obligations.redact.is_empty() { Ok(()) } else { Err("redact") }
     }
 
-    async fn run(self, _permit: Permit) -> Result<Done<()>, Unavailable> {
+    async fn run(self, permit: Permit, policy: &Policy) -> Result<Done<()>, Unavailable> {
+        assert_eq!(permit.policy(), policy.digest(), "not the bundle that decided");
         self.runs.fetch_add(1, Ordering::SeqCst);
         match self.end {
             End::Well => {}
             End::Unavailable => return Err(Unavailable("no engine".to_owned())),
             End::Panic => panic!("an effect that panics"),
             End::After(signal) => signal.await.unwrap(),
+            End::ClosesTheLedger(ledger) => ledger.close().await,
         }
         Ok(Done { outcome: Outcome::Ok, summary: Json::Object(Vec::new()), output: () })
     }
@@ -216,10 +219,44 @@ async fn what_cannot_be_recorded_does_not_run() {
 }
 
 #[tokio::test]
+async fn an_outcome_that_cannot_be_recorded_is_told_to_the_caller_and_to_the_operator() {
+    let house = House::open(None).await;
+    let effect = house.effect(End::ClosesTheLedger(house.ledger.clone()));
+    let answer = house.guard.guard(call("print(1)"), effect).await;
+    assert_eq!(told(&answer), ("permitted", Cause::Rule));
+    assert_eq!(house.records().await, pairs(&[("decision", "permitted")]));
+    let shown = house.metrics.render(std::time::Duration::ZERO);
+    assert!(shown.contains("regate_ledger_errors_total{error=\"closed\"} 1"), "{shown}");
+}
+
+#[tokio::test]
+async fn a_denial_without_a_rule_has_a_reason_all_the_same() {
+    let house = House::open(Some("failing/undefined")).await;
+    let answer = house.guard.guard(trigger(), house.effect(End::Well)).await;
+    assert_eq!(told(&answer), ("denied", Cause::Indeterminate(Fault::Undefined)));
+    let rules: Vec<&str> = answer.findings.iter().map(|finding| &*finding.rule).collect();
+    assert_eq!(rules, ["regate/internal"]);
+}
+
+#[tokio::test]
+async fn a_call_is_judged_and_run_under_one_bundle_though_another_came_into_force() {
+    let house = House::open(Some("holding")).await;
+    let effect = house.effect(End::Well);
+    let shipped = Policy::load(&bundle::shipped(), &Default::default()).unwrap();
+    house.guard.replace_policy(Arc::new(shipped));
+    // The effect itself looks whether it is handed the bundle that permits it.
+    let answer = house.guard.guard(call("print(1)"), effect).await;
+    assert_eq!(told(&answer), ("permitted", Cause::Rule), "{:?}", answer.findings);
+    assert_eq!(house.runs(), 1);
+}
+
+#[tokio::test]
 async fn a_panic_in_an_effect_is_a_denial_and_the_guard_goes_on() {
     let house = House::open(None).await;
     let answer = house.guard.guard(call("print(1)"), house.effect(End::Panic)).await;
     assert_eq!(told(&answer), ("denied", Cause::Indeterminate(Fault::Panic)));
+    let recorded = house.records().await;
+    assert_eq!(recorded, pairs(&[("decision", "permitted"), ("outcome", "failed")]));
     let answer = house.guard.guard(call("print(2)"), house.effect(End::Well)).await;
     assert_eq!(told(&answer), ("permitted", Cause::Rule));
 }
@@ -259,9 +296,7 @@ async fn a_caller_that_goes_away_leaves_no_story_half_told() {
     }
     caller.abort();
     finish.send(()).unwrap();
-    while house.records().await.len() < 2 {
-        tokio::task::yield_now().await;
-    }
+    house.guard.settle().await;
     assert_eq!(house.records().await, pairs(&[("decision", "permitted"), ("outcome", "ok")]));
 }
 
@@ -275,7 +310,7 @@ async fn a_call_that_cannot_be_put_to_policy_is_recorded_and_refused() {
         severity: Severity::Low,
         remedy: "".into(),
     };
-    let answer: Answer<()> = house.guard.refuse(call("print(1)"), finding).await;
+    let answer: Answer<()> = house.guard.refuse(call("print(1)"), finding, Purpose::Act).await;
     assert_eq!(told(&answer), ("denied", Cause::Arguments));
     assert_eq!(house.records().await, pairs(&[("decision", "denied")]));
 }

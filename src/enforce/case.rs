@@ -4,7 +4,7 @@ use super::answer::{Answer, Conclusion};
 use super::effect::Effect;
 use super::findings;
 use crate::call::{Text, ToolCall};
-use crate::policy::{Cause, Code, Decision, Finding, Policy, Ruling};
+use crate::policy::{Cause, Code, Decision, Fault, Finding, Policy, Ruling};
 use std::sync::Arc;
 
 /// A call, the one bundle that judges it, and what was read of its code.
@@ -39,10 +39,15 @@ impl Case {
         }
     }
 
+    /// The denial of a call whose story broke off.
+    pub(super) fn broken_off(&self) -> Decision {
+        self.deny(Cause::Indeterminate(Fault::Panic), findings::broken())
+    }
+
     /// An obligation that the effect cannot fulfil turns a permit into a denial.
     pub(super) fn check_obligations<E: Effect>(&self, decision: Decision, effect: &E) -> Decision {
         let Ruling::Permitted(permit) = &decision.ruling else { return decision };
-        match effect.fulfils(permit.obligations()) {
+        match effect.fulfils(permit.obligations(), &self.policy) {
             Ok(()) => decision,
             Err(name) => self.deny(Cause::Obligation, findings::obligation(name)),
         }

@@ -1,7 +1,7 @@
 //! What a permit is spent on, as the story sees it.
 
 use crate::call::Json;
-use crate::policy::{Obligations, Permit};
+use crate::policy::{Obligations, Permit, Policy};
 use std::future::Future;
 
 /// Something that a permitted call does to the world: a sandbox run, an upstream call.
@@ -9,16 +9,19 @@ pub trait Effect: Send + 'static {
     /// What it yields for the caller.
     type Output: Send + 'static;
 
-    /// Whether it can do what these obligations ask.
+    /// Whether it can do what these obligations ask. `policy` is the bundle that asks it, which
+    /// need not be the one in force any more.
     ///
     /// # Errors
     /// The name of the obligation that it cannot fulfil, which makes the decision a denial.
-    fn fulfils(&self, obligations: &Obligations) -> Result<(), &'static str>;
+    fn fulfils(&self, obligations: &Obligations, policy: &Policy) -> Result<(), &'static str>;
 
-    /// Has the effect. Takes the permit by value: one permit, one effect.
+    /// Has the effect, under the bundle that permitted it. Takes the permit by value: one
+    /// permit, one effect.
     fn run(
         self,
         permit: Permit,
+        policy: &Policy,
     ) -> impl Future<Output = Result<Done<Self::Output>, Unavailable>> + Send;
 }
 

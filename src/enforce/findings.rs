@@ -4,7 +4,23 @@
 
 use super::own_rules;
 use crate::limits::Reached;
-use crate::policy::{Finding, Severity};
+use crate::policy::{Cause, Finding, Severity};
+
+/// What there is to say of a denial of which no rule said anything: no caller is left without a
+/// reason. Where nothing permits a call, the cause alone says all.
+pub(super) fn unexplained(cause: Cause) -> Option<Finding> {
+    match cause {
+        Cause::Indeterminate(_) => Some(broken()),
+        Cause::Arguments => Some(unreadable()),
+        Cause::Obligation => Some(obligation("sandbox")),
+        Cause::Rule
+        | Cause::NoMatch
+        | Cause::Coverage
+        | Cause::Limit
+        | Cause::Ledger
+        | Cause::Sandbox => None,
+    }
+}
 
 pub(super) fn limit(reached: Reached) -> Finding {
     own(
@@ -43,6 +59,14 @@ pub(super) fn broken() -> Finding {
         own_rules::INTERNAL,
         "the call could not be judged".to_owned(),
         "Do not try the same call again; the operator is told.".to_owned(),
+    )
+}
+
+fn unreadable() -> Finding {
+    own(
+        own_rules::ARGUMENTS,
+        "the arguments hold a number that policy cannot read".to_owned(),
+        "Send numbers of a usual size.".to_owned(),
     )
 }
 

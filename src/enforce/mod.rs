@@ -16,19 +16,20 @@ mod steps;
 pub use answer::{Answer, Conclusion};
 pub use bundle::Readiness;
 pub use effect::{Done, Effect, Outcome, Unavailable};
+pub use record::Purpose;
 
 use crate::approval;
 use crate::call::{CallId, Timestamp, ToolCall};
 use crate::facts;
 use crate::ledger::Ledger;
 use crate::limits::Limits;
-use crate::policy::{Cause, Decision, Fault, Finding, Hold, Policy, Ruling};
+use crate::policy::{Cause, Decision, Finding, Hold, Policy, Ruling};
 use crate::telemetry::{self, Metrics};
 use bundle::{Bundle, announce};
 use case::Case;
 use reading::Readings;
-use record::Purpose;
 use std::sync::Arc;
+use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 
 /// Where the moment comes from.
@@ -73,6 +74,7 @@ pub struct Guard {
     metrics: Arc<Metrics>,
     readings: Readings,
     clock: Clock,
+    stories: TaskTracker,
 }
 
 impl Guard {
@@ -88,6 +90,7 @@ impl Guard {
             metrics,
             readings: Readings::new(settings.facts.clone(), settings.readings_bytes_max),
             clock,
+            stories: TaskTracker::new(),
         })
     }
 
@@ -113,13 +116,21 @@ impl Guard {
 
     /// Records and refuses a call that cannot be put to policy: it is malformed, or its tool does
     /// not take these arguments.
-    pub async fn refuse<T>(&self, call: ToolCall, finding: Finding) -> Answer<T> {
+    pub async fn refuse<T: Send + 'static>(
+        self: &Arc<Self>,
+        call: ToolCall,
+        finding: Finding,
+        purpose: Purpose,
+    ) -> Answer<T> {
         let case = Case::open(call, self.bundle.load());
-        let denial = case.deny(Cause::Arguments, finding);
-        let decision = self.record(&case, denial, Purpose::Act).await;
-        let answer = case.answer(Conclusion::Denied, decision.ruling.cause(), decision.findings);
-        self.close(&case, &answer);
-        answer
+        let story = Arc::clone(self).refusal(case.clone(), finding, purpose);
+        self.see_through(&case, story).await
+    }
+
+    /// Waits until every call that was begun is closed, whether or not its caller still waits.
+    pub async fn settle(&self) {
+        self.stories.close();
+        self.stories.wait().await;
     }
 
     /// A new id, ordered by time.
@@ -132,28 +143,50 @@ impl Guard {
         (self.clock)()
     }
 
-    /// Tells the story in a task of its own, so that neither a caller that goes away nor a panic
-    /// leaves it half told.
     async fn tell<E: Effect>(
         self: &Arc<Self>,
         call: ToolCall,
         effect: E,
         purpose: Purpose,
     ) -> Answer<E::Output> {
-        let span = telemetry::call_span(call.id.as_str());
         let case = Case::open(call, self.bundle.load());
-        let story = Arc::clone(self).story(case.clone(), effect, purpose).instrument(span);
-        match tokio::spawn(story).await {
+        let story = Arc::clone(self).story(case.clone(), effect, purpose);
+        self.see_through(&case, story).await
+    }
+
+    /// Tells a story in a task of its own, so that neither a caller that goes away nor a panic
+    /// leaves it half told.
+    async fn see_through<T: Send + 'static>(
+        &self,
+        case: &Case,
+        story: impl Future<Output = Answer<T>> + Send + 'static,
+    ) -> Answer<T> {
+        let span = telemetry::call_span(case.call.id.as_str());
+        match self.stories.spawn(story.instrument(span)).await {
             Ok(answer) => answer,
             Err(error) => {
                 tracing::error!(call = %case.call.id, %error, "the story of a call broke off");
-                let denial = case.deny(Cause::Indeterminate(Fault::Panic), findings::broken());
-                let answer =
-                    case.answer(Conclusion::Denied, denial.ruling.cause(), denial.findings);
-                self.close(&case, &answer);
-                answer
+                self.closed(case, case.broken_off())
             }
         }
+    }
+
+    /// The story of a call that is refused unread.
+    async fn refusal<T>(
+        self: Arc<Self>,
+        case: Case,
+        finding: Finding,
+        purpose: Purpose,
+    ) -> Answer<T> {
+        let denial = case.deny(Cause::Arguments, finding);
+        let denial = self.record(&case, denial, purpose).await;
+        self.closed(&case, denial)
+    }
+
+    fn closed<T>(&self, case: &Case, denial: Decision) -> Answer<T> {
+        let answer = case.answer(Conclusion::Denied, denial.ruling.cause(), denial.findings);
+        self.close(case, &answer);
+        answer
     }
 
     /// The ten steps. The first, receiving, is the door's: it authenticated and parsed the call.

@@ -6,12 +6,12 @@ use crate::call::{CallId, Json, Timestamp};
 use crate::ledger::{DecisionRecord, OutcomeRecord};
 use crate::policy::Decision;
 
-/// Whether an effect follows a decision that permits.
+/// What is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Purpose {
-    /// It does.
+pub enum Purpose {
+    /// The decision, and its effect where it is permitted.
     Act,
-    /// Only the decision is asked for.
+    /// The decision alone: the record says so, and it is no step of its session.
     Advise,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn outcome(
     OutcomeRecord { call, ended, outcome: outcome.as_str(), summary }
 }
 
-/// The summary of an effect that could not be had.
+/// The summary of an effect that has nothing to show but why.
 pub(super) fn reason(reason: &str) -> Json {
     Json::Object(vec![("reason".into(), Json::String(reason.into()))])
 }

@@ -7,7 +7,9 @@ use super::record::{self, Purpose};
 use super::{Guard, findings};
 use crate::call::Json;
 use crate::limits::{Reached, Ticket};
-use crate::policy::{Cause, Context, Decision, Fault, Finding, Permit, Ruling};
+use crate::policy::{Cause, Context, Decision, Finding, Permit};
+use futures_util::FutureExt;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -42,7 +44,7 @@ impl Guard {
             }
             Err(error) => {
                 tracing::error!(%error, "judging a call broke off");
-                case.deny(Cause::Indeterminate(Fault::Panic), findings::broken())
+                case.broken_off()
             }
         }
     }
@@ -75,10 +77,10 @@ impl Guard {
     /// Step 5: one query, one answer.
     fn decide(&self, case: &Case, context: &Context) -> Decision {
         let started = Instant::now();
-        let decision = case.policy.decide(&case.call, case.code.as_ref(), context);
+        let mut decision = case.policy.decide(&case.call, case.code.as_ref(), context);
         self.metrics.decision_stage("policy", started.elapsed());
-        if let Ruling::Denied(Cause::Indeterminate(fault)) = &decision.ruling {
-            self.metrics.indeterminate(fault.as_str());
+        if decision.findings.is_empty() {
+            decision.findings.extend(findings::unexplained(decision.ruling.cause()));
         }
         decision
     }
@@ -111,18 +113,29 @@ impl Guard {
         effect: E,
         findings: Vec<Finding>,
     ) -> Answer<E::Output> {
-        match effect.run(permit).await {
-            Ok(Done { outcome, summary, output }) => {
+        let had = AssertUnwindSafe(effect.run(permit, &case.policy)).catch_unwind().await;
+        match had {
+            Ok(Ok(Done { outcome, summary, output })) => {
                 self.record_outcome(case, outcome, summary).await;
                 case.answer(Conclusion::Permitted(Some(output)), Cause::Rule, findings)
             }
-            Err(Unavailable(reason)) => {
-                tracing::error!(%reason, "an effect is not available");
-                self.record_outcome(case, Outcome::Unavailable, record::reason(&reason)).await;
-                let findings = vec![findings::unavailable()];
-                case.answer(Conclusion::Denied, Cause::Sandbox, findings)
-            }
+            Ok(Err(unavailable)) => self.was_not_had(case, unavailable).await,
+            Err(_panic) => self.broke_off(case).await,
         }
+    }
+
+    async fn was_not_had<T>(&self, case: &Case, Unavailable(reason): Unavailable) -> Answer<T> {
+        tracing::error!(%reason, "an effect is not available");
+        self.record_outcome(case, Outcome::Unavailable, record::reason(&reason)).await;
+        case.answer(Conclusion::Denied, Cause::Sandbox, vec![findings::unavailable()])
+    }
+
+    /// An effect that panicked may have been had, so its outcome is recorded too.
+    async fn broke_off<T>(&self, case: &Case) -> Answer<T> {
+        tracing::error!("an effect broke off");
+        self.record_outcome(case, Outcome::Failed, record::reason("it broke off")).await;
+        let Decision { ruling, findings, .. } = case.broken_off();
+        case.answer(Conclusion::Denied, ruling.cause(), findings)
     }
 
     /// The effect was had whether or not its outcome can be recorded: the caller is told what it
@@ -140,6 +153,9 @@ impl Guard {
         let (decision, cause) = (answer.conclusion.as_str(), answer.cause.as_str());
         let call = &case.call;
         self.metrics.call(call.door.as_str(), call.tool.label(), decision, cause);
+        if let Cause::Indeterminate(fault) = answer.cause {
+            self.metrics.indeterminate(fault.as_str());
+        }
         for finding in &answer.findings {
             self.metrics.finding(&finding.rule);
         }

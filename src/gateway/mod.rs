@@ -97,8 +97,12 @@ pub async fn serve(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
     tracing::info!(address = %listener.local_addr()?, "the doors are open");
-    let closing = Closing { in_flight: TaskTracker::new(), streams: CancellationToken::new() };
-    let desk = Desk::new(gateway.clone(), closing.in_flight.clone());
+    let closing = Closing {
+        in_flight: TaskTracker::new(),
+        guard: Arc::clone(&gateway.guard),
+        streams: CancellationToken::new(),
+    };
+    let desk = Desk::new(gateway.clone());
     let doors = Doors {
         mcp: mcp::Mcp::new(desk.clone(), settings, closing.streams.clone()),
         gateway,

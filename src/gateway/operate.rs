@@ -23,7 +23,8 @@ pub(super) async fn healthz() -> &'static str {
 /// The metrics in the Prometheus text format.
 #[utoipa::path(get, path = "/metrics", responses((status = 200, description = "The metrics.")))]
 pub(super) async fn metrics(State(doors): State<Doors>) -> Response {
-    let text = doors.gateway.metrics.render(now(&doors.gateway));
+    let gateway = &doors.gateway;
+    let text = gateway.metrics.render(gateway.guard.now().since_epoch());
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
 }
 
@@ -96,11 +97,6 @@ impl Readiness {
         *last = Some((Instant::now(), readyz.clone()));
         readyz
     }
-}
-
-/// The moment as metrics take it.
-fn now(gateway: &Gateway) -> Duration {
-    Duration::from_millis(u64::try_from(gateway.guard.now().unix_ms()).unwrap_or_default())
 }
 
 async fn check(gateway: &Gateway) -> Readyz {

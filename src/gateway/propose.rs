@@ -5,12 +5,10 @@
 use super::Gateway;
 use super::tools::{self, Plan, RunPython, Unserved};
 use crate::call::{Door, Json, Source, Subject, Text, Tool, ToolCall};
-use crate::enforce::{Answer, Effect};
+use crate::enforce::{Answer, Effect, Purpose};
 use crate::policy::{Finding, Severity};
 use crate::sandbox::Run;
 use http::{HeaderMap, HeaderName};
-use tokio::task::JoinError;
-use tokio_util::task::TaskTracker;
 use utoipa::ToSchema;
 
 /// What a message asks for.
@@ -34,15 +32,6 @@ pub(super) struct Proposal {
     pub(super) door: Door,
     pub(super) subject: Subject,
     pub(super) asked: Asked,
-}
-
-/// What is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Purpose {
-    /// The decision, and its effect where it is permitted.
-    Act,
-    /// The decision alone.
-    Advise,
 }
 
 /// The longest name of a tool or a session, in bytes.
@@ -88,35 +77,22 @@ pub(super) fn session(headers: &HeaderMap, body: Option<&Json>) -> Result<Option
 #[derive(Debug, Clone)]
 pub(super) struct Desk {
     gateway: Gateway,
-    /// Counts what a gateway that stops has to wait for.
-    in_flight: TaskTracker,
 }
 
 impl Desk {
-    pub(super) fn new(gateway: Gateway, in_flight: TaskTracker) -> Self {
-        Self { gateway, in_flight }
+    pub(super) fn new(gateway: Gateway) -> Self {
+        Self { gateway }
     }
 
-    /// Puts a call to the guard. What was begun is waited for, even where the caller goes away.
+    /// Puts a call to the guard, which sees it through even where the caller goes away.
     pub(super) async fn propose(&self, proposal: Proposal, purpose: Purpose) -> Answer<Run> {
-        let desk = self.clone();
-        let put = async move { desk.put(proposal, purpose).await };
-        match self.in_flight.spawn(put).await.map_err(JoinError::try_into_panic) {
-            Ok(answer) => answer,
-            Err(Ok(panic)) => std::panic::resume_unwind(panic),
-            // A task is cancelled only with the whole runtime, and then nobody waits.
-            Err(Err(_)) => std::future::pending().await,
-        }
-    }
-
-    async fn put(&self, proposal: Proposal, purpose: Purpose) -> Answer<Run> {
         match tools::plan(&proposal.asked.tool, &proposal.asked.arguments) {
             Ok(Plan::RunPython(source)) => {
                 let effect = RunPython::new(&self.gateway, source.clone());
                 self.judge(self.call(proposal, Some(source)), effect, purpose).await
             }
             Ok(Plan::Unserved) => self.judge(self.call(proposal, None), Unserved, purpose).await,
-            Err(finding) => self.refuse(proposal, finding).await,
+            Err(finding) => self.refuse(proposal, finding, purpose).await,
         }
     }
 
@@ -134,8 +110,13 @@ impl Desk {
     }
 
     /// Records a call that was understood but cannot be put to policy.
-    pub(super) async fn refuse(&self, proposal: Proposal, finding: Finding) -> Answer<Run> {
-        self.gateway.guard.refuse(self.call(proposal, None), finding).await
+    pub(super) async fn refuse(
+        &self,
+        proposal: Proposal,
+        finding: Finding,
+        purpose: Purpose,
+    ) -> Answer<Run> {
+        self.gateway.guard.refuse(self.call(proposal, None), finding, purpose).await
     }
 
     /// Records a message that could not be understood, of a subject that is known: it may have
@@ -145,12 +126,13 @@ impl Desk {
         door: Door,
         subject: Subject,
         finding: Finding,
+        purpose: Purpose,
     ) -> Answer<Run> {
         let asked =
             Asked { tool: UNREAD.into(), arguments: Json::Object(Vec::new()), session: None };
         let mut call = self.call(Proposal { door, subject, asked }, None);
         call.tool.server = UNREAD.into();
-        self.gateway.guard.refuse(call, finding).await
+        self.gateway.guard.refuse(call, finding, purpose).await
     }
 
     fn call(&self, proposal: Proposal, source: Option<Source>) -> ToolCall {

@@ -3,6 +3,7 @@
 //! Must never know what a message means.
 
 use super::Settings;
+use crate::enforce::Guard;
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -21,8 +22,10 @@ const REST_MS: u64 = 100;
 
 /// What has to end before the connections can.
 pub(super) struct Closing {
-    /// Calls that were begun, and replies to them that are not yet sent.
+    /// Messages that were begun, and replies to them that are not yet sent.
     pub(super) in_flight: TaskTracker,
+    /// Knows the calls whose callers went away.
+    pub(super) guard: Arc<Guard>,
     /// Ends the streams that would stay open for ever.
     pub(super) streams: CancellationToken,
 }
@@ -53,6 +56,7 @@ pub(super) async fn run(
 async fn finish(connections: &mut JoinSet<()>, closing: Closing) {
     closing.in_flight.close();
     closing.in_flight.wait().await;
+    closing.guard.settle().await;
     closing.streams.cancel();
     while connections.join_next().await.is_some() {}
 }

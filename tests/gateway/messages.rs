@@ -123,6 +123,22 @@ async fn every_message_to_the_mcp_door_of_2025_11_25() {
     check_all("mcp_2025").await;
 }
 
+/// Refused advice is advice: no step of a session, whatever it was refused for.
+#[tokio::test(flavor = "multi_thread")]
+async fn advice_that_is_refused_is_recorded_as_advice() {
+    let house = House::open().await;
+    let bodies = [&b"{"[..], br#"{"tool": "run_python", "arguments": {"shell": "id"}}"#];
+    for (path, advisory) in [("/v1/decisions", true), ("/v1/calls", false)] {
+        for body in bodies {
+            wire::send(house.address, &wire::rest_head(path, ""), body).await;
+            let records = house.ledger().await;
+            let (kind, record) = records.last().unwrap();
+            assert_eq!((kind.as_str(), &record["advisory"]), ("decision", &advisory.into()));
+        }
+    }
+    assert_eq!(house.ledger().await.len(), 4);
+}
+
 /// Nothing of what was sent stands in a reply to what was not understood.
 #[tokio::test(flavor = "multi_thread")]
 async fn problems_do_not_echo() {

@@ -2,7 +2,8 @@
 
 use super::text;
 use crate::call::{Door, Subject};
-use crate::gateway::propose::{Asked, Desk, Proposal, Purpose};
+use crate::enforce::Purpose;
+use crate::gateway::propose::{Asked, Desk, Proposal};
 use crate::gateway::reply::Reply;
 use crate::gateway::tools;
 use http::request::Parts;

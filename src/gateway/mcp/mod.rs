@@ -15,7 +15,7 @@ use super::propose::{Asked, Desk, Proposal, finding};
 use super::router::Doors;
 use super::{Settings, body, json};
 use crate::call::{CallId, Door, Subject};
-use crate::enforce::own_rules;
+use crate::enforce::{Purpose, own_rules};
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
@@ -88,7 +88,7 @@ pub(super) async fn post(State(doors): State<Doors>, request: Request) -> Respon
         Ok((message, bytes)) => relay(&doors, subject, message, parts, bytes).await,
         Err(fault) => {
             let finding = finding(own_rules::MALFORMED, fault.message(), REMEDY);
-            let refused = doors.desk.refuse_unread(Door::Mcp, subject, finding).await;
+            let refused = doors.desk.refuse_unread(Door::Mcp, subject, finding, Purpose::Act).await;
             fault.recorded(refused.call).into_response()
         }
     }
@@ -146,5 +146,5 @@ async fn refuse(
     let asked = Asked::clone(message.call.as_ref()?);
     let finding = finding(own_rules::PROTOCOL, reason, REMEDY);
     let proposal = Proposal { door: Door::Mcp, subject, asked };
-    Some(doors.desk.refuse(proposal, finding).await.call)
+    Some(doors.desk.refuse(proposal, finding, Purpose::Act).await.call)
 }

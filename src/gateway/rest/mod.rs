@@ -10,11 +10,11 @@ pub(super) use openapi::describe;
 use super::body;
 use super::json;
 use super::problem::{Kind, Problem};
-use super::propose::{self, Asked, Proposal, Purpose, finding};
+use super::propose::{self, Asked, Proposal, finding};
 use super::reply::Reply;
 use super::router::Doors;
 use crate::call::{Door, Json, Subject};
-use crate::enforce::own_rules;
+use crate::enforce::{Purpose, own_rules};
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
@@ -67,7 +67,7 @@ async fn answer(State(doors): State<Doors>, request: Request, purpose: Purpose) 
         }
         Err(problem) => {
             let finding = finding(own_rules::MALFORMED, &problem.detail, problem.kind.detail());
-            let refused = doors.desk.refuse_unread(Door::Rest, subject, finding).await;
+            let refused = doors.desk.refuse_unread(Door::Rest, subject, finding, purpose).await;
             problem.recorded(refused.call).into_response()
         }
     }

@@ -79,7 +79,6 @@ fn wrong(message: &str) -> Finding {
 pub(in crate::gateway) struct RunPython {
     sandbox: Arc<Sandbox>,
     metrics: Arc<Metrics>,
-    policy: Arc<Policy>,
     source: Source,
 }
 
@@ -88,7 +87,6 @@ impl RunPython {
         Self {
             sandbox: Arc::clone(&gateway.sandbox),
             metrics: Arc::clone(&gateway.metrics),
-            policy: gateway.guard.policy(),
             source,
         }
     }
@@ -97,10 +95,10 @@ impl RunPython {
 impl Effect for RunPython {
     type Output = Run;
 
-    fn fulfils(&self, obligations: &Obligations) -> Result<(), &'static str> {
+    fn fulfils(&self, obligations: &Obligations, policy: &Policy) -> Result<(), &'static str> {
         // The approvers are of those who answer a hold; a run has nothing to do for them.
         let Obligations { sandbox, connect, labels, redact, approvers: _ } = obligations;
-        if self.policy.profile(profile_name(sandbox.as_ref())).is_none() {
+        if policy.profile(profile_name(sandbox.as_ref())).is_none() {
             return Err("sandbox");
         }
         let unfulfillable = [(connect, "connect"), (labels, "labels"), (redact, "redact")];
@@ -110,11 +108,10 @@ impl Effect for RunPython {
             .map_or(Ok(()), |(_, name)| Err(name))
     }
 
-    async fn run(self, permit: Permit) -> Result<Done<Run>, Unavailable> {
-        let name = profile_name(permit.obligations().sandbox.as_ref()).to_owned();
-        let profile = self
-            .policy
-            .profile(&name)
+    async fn run(self, permit: Permit, policy: &Policy) -> Result<Done<Run>, Unavailable> {
+        let name = profile_name(permit.obligations().sandbox.as_ref());
+        let profile = policy
+            .profile(name)
             .ok_or_else(|| Unavailable(format!("no sandbox profile `{name}`")))?;
         let started = Instant::now();
         let ran = self.sandbox.run(permit, profile, &self.source).await;
