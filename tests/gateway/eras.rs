@@ -203,6 +203,21 @@ impl<'a> Session<'a> {
     }
 }
 
+/// rmcp knows a call with a member of a wrong type for no call, and would answer it with 200.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_with_a_mistyped_member_is_refused_and_recorded() {
+    let house = House::open().await;
+    let session = Session::open(&house).await;
+    let arguments = json!({"code": "print(1)"});
+    let params = json!({"name": "run_python", "arguments": arguments, "requestState": 7});
+    let reply = session.send(json!({"id": 3, "method": "tools/call", "params": params})).await;
+    assert_eq!((reply.status, &reply.json()["error"]["code"]), (400, &json!(-32602)), "{reply:?}");
+    let records = house.ledger().await;
+    assert_eq!(records.len(), 1, "{records:?}");
+    assert_eq!(reply.json()["error"]["data"]["call"], records[0].1["call"]);
+    assert_eq!(records[0].1["tool"]["name"], "run_python");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_old_era_from_its_first_message_to_its_last() {
     let house = House::open().await;

@@ -2,6 +2,7 @@
 
 use crate::house::House;
 use crate::wire::{self, Reply};
+use futures_util::future::join_all;
 use regate::gateway::{Key, Settings};
 
 const INITIALIZE: &str = r#"{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "wire", "version": "1"}}}"#;
@@ -65,6 +66,18 @@ async fn a_session_carries_no_identity() {
     let reply = wire::send(house.address, &nobody, CALL.as_bytes()).await;
     assert_eq!(reply.status, 401, "{reply:?}");
     assert!(house.ledger().await.is_empty());
+}
+
+/// Whoever is entered while others are counted is not taken for one who has ended.
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_that_are_opened_at_once_are_all_kept() {
+    let keys = vec![key("rgt_a", "alice")];
+    let house = House::with(&Settings { keys, ..Settings::default() }).await;
+    let opened = join_all((0..32).map(|_| open(&house, "rgt_a"))).await;
+    let list = r#"{"jsonrpc": "2.0", "id": 2, "method": "tools/list"}"#;
+    for session in opened {
+        assert_eq!(post(&house, "rgt_a", &session, list).await.status, 200);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

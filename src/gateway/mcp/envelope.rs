@@ -4,6 +4,7 @@ use super::fault::Fault;
 use crate::call::{Json, Text};
 use crate::gateway::propose::{self, Asked};
 use http::HeaderMap;
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest};
 use std::sync::Arc;
 
 /// What the door has to know of a message before rmcp reads it.
@@ -68,6 +69,24 @@ impl Message {
             method: method.map(Text::from),
             name: name.map(Text::from),
         })
+    }
+
+    /// Whether rmcp will take the message for the call that it is. One with a member of a wrong
+    /// type it takes for an unknown method, and answers without asking the tools or the ledger.
+    ///
+    /// # Errors
+    /// Where it will not.
+    pub(super) fn is_what_rmcp_reads(&self, bytes: &[u8]) -> Result<(), Fault> {
+        let is_call = |message| match message {
+            Ok(ClientJsonRpcMessage::Request(request)) => {
+                matches!(request.request, ClientRequest::CallToolRequest(_))
+            }
+            Ok(_) | Err(_) => false,
+        };
+        if self.call.is_none() || is_call(serde_json::from_slice(bytes)) {
+            return Ok(());
+        }
+        Err(Fault::params("a member of `params` is of a wrong type").of(self.id.as_ref()))
     }
 
     /// Whether the headers say what the body says. Where the protocol defines the headers, rmcp

@@ -28,6 +28,7 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use sessions::Sessions;
 use std::sync::Arc;
+use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 
 /// What to do about a message that is refused before its call is put.
@@ -78,8 +79,19 @@ async fn pass(doors: &Doors, request: Request) -> Response {
     }
 }
 
-/// `POST /mcp`: every message.
+/// `POST /mcp`: every message. In a task of its own, so that a session which is opened is noted,
+/// and a refusal recorded, though the client is gone.
 pub(super) async fn post(State(doors): State<Doors>, request: Request) -> Response {
+    let in_flight = doors.in_flight.clone();
+    match in_flight.spawn(receive(doors, request)).await.map_err(JoinError::try_into_panic) {
+        Ok(response) => response,
+        Err(Ok(panic)) => std::panic::resume_unwind(panic),
+        // A task is cancelled only with the whole runtime, and then nobody waits.
+        Err(Err(_)) => std::future::pending().await,
+    }
+}
+
+async fn receive(doors: Doors, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let Some(subject) = parts.extensions.get::<Subject>().cloned() else {
         return Problem::from(Kind::Unauthenticated).into_response();
@@ -107,11 +119,7 @@ async fn relay(
     mut parts: Parts,
     bytes: Vec<u8>,
 ) -> Response {
-    let admitted = message.agrees_with(&parts.headers).and_then(|()| {
-        let admitted = doors.mcp.sessions.admit(&parts);
-        admitted.map_err(|fault| fault.of(message.id.as_ref()))
-    });
-    if let Err(fault) = admitted {
+    if let Err(fault) = admit(doors, &message, &parts, &bytes) {
         let call = refuse(doors, subject, &message, fault.message()).await;
         return fault.recorded(call).into_response();
     }
@@ -130,6 +138,12 @@ async fn relay(
         return response;
     }
     Fault::protocol(response.status()).of(message.id.as_ref()).recorded(call).into_response()
+}
+
+fn admit(doors: &Doors, message: &Message, parts: &Parts, bytes: &[u8]) -> Result<(), Fault> {
+    message.agrees_with(&parts.headers)?;
+    message.is_what_rmcp_reads(bytes)?;
+    doors.mcp.sessions.admit(parts).map_err(|fault| fault.of(message.id.as_ref()))
 }
 
 fn is_json(response: &Response) -> bool {

@@ -11,7 +11,7 @@ use http::request::Parts;
 use rmcp::transport::streamable_http_server::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 const HEADER: &str = "mcp-session-id";
@@ -29,6 +29,13 @@ pub(super) struct Sessions {
 struct Book {
     owners: HashMap<Text, Owner>,
     uses: u64,
+}
+
+impl Book {
+    fn next_use(&mut self) -> u64 {
+        self.uses = self.uses.saturating_add(1);
+        self.uses
+    }
 }
 
 #[derive(Debug)]
@@ -73,9 +80,8 @@ impl Sessions {
         let (Ok(id), Some(subject)) = (id.to_str(), subject) else {
             return Err(Fault::no_session());
         };
-        let mut book = self.book.lock().unwrap_or_else(PoisonError::into_inner);
-        book.uses = book.uses.saturating_add(1);
-        let uses = book.uses;
+        let mut book = self.book();
+        let uses = book.next_use();
         match book.owners.get_mut(id) {
             Some(owner) if owner.is(subject) => {
                 owner.last_use = uses;
@@ -90,31 +96,47 @@ impl Sessions {
         let Some(id) = reply.get(HEADER).and_then(|id| id.to_str().ok()) else {
             return;
         };
-        let open: HashSet<Text> = self.manager.sessions.read().await.keys().cloned().collect();
-        for ended in self.enter(id.into(), &subject, &open) {
-            if let Err(error) = self.manager.close_session(&ended).await {
+        // The book first: whoever stands in it was open before the manager is asked, so that one
+        // who is entered meanwhile is not taken for one who has ended.
+        let known = self.enter(id.into(), &subject);
+        let open = self.manager.sessions.read().await;
+        let ended = known.into_iter().filter(|id| !open.contains_key(id)).collect();
+        drop(open);
+        for surplus in self.leave(&ended, &subject) {
+            if let Err(error) = self.manager.close_session(&surplus).await {
                 tracing::debug!(%error, "an MCP session could not be ended");
             }
         }
     }
 
-    /// Enters a session into the book; answers those that must end for it.
-    fn enter(&self, id: Text, subject: &Subject, open: &HashSet<Text>) -> Vec<Text> {
-        let mut book = self.book.lock().unwrap_or_else(PoisonError::into_inner);
-        book.owners.retain(|id, _| open.contains(id));
-        book.uses = book.uses.saturating_add(1);
+    /// Enters a session into the book; answers all that stand in it.
+    fn enter(&self, id: Text, subject: &Subject) -> Vec<Text> {
+        let mut book = self.book();
         let owner = Owner {
             tenant: subject.tenant.clone(),
             subject: subject.id.clone(),
-            last_use: book.uses,
+            last_use: book.next_use(),
         };
         book.owners.insert(id, owner);
+        book.owners.keys().cloned().collect()
+    }
+
+    /// Strikes out those that have ended, and those beyond the subject's share; answers the
+    /// latter, which must end.
+    fn leave(&self, ended: &HashSet<Text>, subject: &Subject) -> Vec<Text> {
+        let mut book = self.book();
+        book.owners.retain(|id, _| !ended.contains(id));
         let own = book.owners.iter().filter(|(_, owner)| owner.is(subject));
         let mut own: Vec<_> = own.map(|(id, owner)| (owner.last_use, id.clone())).collect();
         own.sort_unstable();
         let surplus = own.len().saturating_sub(self.per_subject_max);
-        let ended: Vec<_> = own.into_iter().take(surplus).map(|(_, id)| id).collect();
-        book.owners.retain(|id, _| !ended.contains(id));
-        ended
+        let surplus: Vec<_> = own.into_iter().take(surplus).map(|(_, id)| id).collect();
+        book.owners.retain(|id, _| !surplus.contains(id));
+        surplus
+    }
+
+    /// A book is whole after any panic.
+    fn book(&self) -> MutexGuard<'_, Book> {
+        self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
