@@ -30,6 +30,7 @@ pub(super) struct RawGateway {
     pub(super) body_bytes_max: Option<usize>,
     pub(super) body_ms_max: Option<u64>,
     pub(super) header_ms_max: Option<u64>,
+    pub(super) write_ms_max: Option<u64>,
     pub(super) json_depth_max: Option<usize>,
     pub(super) connections_max: Option<usize>,
     pub(super) mcp_sessions_max: Option<usize>,

@@ -94,6 +94,7 @@ fn gateway(raw: RawGateway, keys: Vec<RawKey>) -> Result<gateway::Settings, Erro
         body_bytes_max: raw.body_bytes_max.unwrap_or(default.body_bytes_max),
         body_ms_max: raw.body_ms_max.unwrap_or(default.body_ms_max),
         header_ms_max: raw.header_ms_max.unwrap_or(default.header_ms_max),
+        write_ms_max: raw.write_ms_max.unwrap_or(default.write_ms_max),
         json_depth_max: raw.json_depth_max.unwrap_or(default.json_depth_max),
         connections_max: raw.connections_max.unwrap_or(default.connections_max),
         mcp_sessions_max: raw.mcp_sessions_max.unwrap_or(default.mcp_sessions_max),

@@ -39,6 +39,8 @@ pub struct Settings {
     pub body_ms_max: u64,
     /// How long a connection may take to send the head of its next message.
     pub header_ms_max: u64,
+    /// How long a client may take nothing of a reply before its connection is cut off.
+    pub write_ms_max: u64,
     /// Nesting of a JSON body.
     pub json_depth_max: usize,
     /// Connections at once; more wait to be accepted.
@@ -63,6 +65,7 @@ impl Default for Settings {
             body_bytes_max: 2 << 20,
             body_ms_max: 10_000,
             header_ms_max: 30_000,
+            write_ms_max: 30_000,
             json_depth_max: 64,
             connections_max: 1024,
             mcp_sessions_max: 256,
