@@ -14,6 +14,7 @@ fn observed() -> Arc<Metrics> {
     let metrics = Metrics::new().unwrap();
     metrics.known_rules(&["process/spawn"]);
     metrics.call("rest", "run_python", "denied", "rule");
+    metrics.message_refused("key");
     metrics.finding("process/spawn");
     metrics.decision_stage("facts", Duration::from_micros(80));
     metrics.sandbox_stage("run", Duration::from_millis(40));

@@ -65,7 +65,7 @@ struct BundleState {
     digest: String,
     /// When it was loaded.
     loaded: String,
-    /// Why the last attempt to replace it failed; `null` where it did not.
+    /// Why the last attempt to replace it failed, and where; `null` where it did not.
     error: Option<String>,
 }
 
@@ -99,6 +99,16 @@ impl Readiness {
     }
 }
 
+/// The place and the reason without the lines of a policy that an engine quotes between them:
+/// whoever reaches the port may read this.
+fn without_source(error: &str) -> String {
+    let is_quoted = |line: &str| {
+        line.trim_start_matches(|letter: char| letter == ' ' || letter.is_ascii_digit())
+            .starts_with('|')
+    };
+    error.lines().filter(|line| !is_quoted(line)).collect::<Vec<_>>().join("\n")
+}
+
 async fn check(gateway: &Gateway) -> Readyz {
     let (guard, docker) = tokio::join!(gateway.guard.check(), gateway.sandbox.check());
     if let Err(error) = &docker {
@@ -116,7 +126,7 @@ async fn check(gateway: &Gateway) -> Readyz {
             ok: true,
             digest: guard.bundle.to_string(),
             loaded: guard.bundle_loaded.to_string(),
-            error: guard.bundle_error,
+            error: guard.bundle_error.as_deref().map(without_source),
         },
         docker: Component { ok: docker.is_ok() },
         ledger: Component { ok: guard.ledger },

@@ -40,7 +40,16 @@ pub(super) enum Stray {
 }
 
 impl Stray {
-    pub(super) const fn as_str(self) -> &'static str {
+    /// The word in metrics.
+    pub(super) const fn label(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::Origin => "origin",
+        }
+    }
+
+    /// What to do about it.
+    pub(super) const fn detail(self) -> &'static str {
         match self {
             Self::Host => "This Host is not served here. Configure its name to serve it.",
             Self::Origin => "This Origin is not served here. Configure it to serve it.",

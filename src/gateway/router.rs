@@ -62,7 +62,8 @@ async fn admit(State(doors): State<Doors>, request: Request, next: Next) -> Resp
         }
         Err(stray) => {
             tracing::warn!(?stray, "a message was sent away");
-            let problem = Problem { detail: stray.as_str().into(), ..Kind::Forbidden.into() };
+            doors.gateway.metrics.message_refused(stray.label());
+            let problem = Problem { detail: stray.detail().into(), ..Kind::Forbidden.into() };
             problem.into_response()
         }
     }
@@ -72,6 +73,7 @@ async fn admit(State(doors): State<Doors>, request: Request, next: Next) -> Resp
 async fn identify(State(doors): State<Doors>, mut request: Request, next: Next) -> Response {
     let Some(subject) = authenticate(request.headers(), &doors.settings.keys) else {
         tracing::warn!(path = request.uri().path(), "a message came without a known key");
+        doors.gateway.metrics.message_refused("key");
         return Problem::from(Kind::Unauthenticated).into_response();
     };
     request.headers_mut().remove(header::AUTHORIZATION);

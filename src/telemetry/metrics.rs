@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-/// From 50 µs to 1 s: a decision takes well under a millisecond, and its limit is 50 ms.
+/// From 50 µs to 1 s: a decision takes well under a millisecond, and its limit is 500 ms.
 const DECISION_BUCKETS: &[f64] = &[
     0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
     1.0,
@@ -32,6 +32,7 @@ const OTHER_RULE: &str = "other";
 pub struct Metrics {
     registry: Registry,
     calls: IntCounterVec,
+    messages_refused: IntCounterVec,
     calls_in_flight: IntGauge,
     findings: IntCounterVec,
     decision_seconds: HistogramVec,
@@ -80,6 +81,7 @@ impl Metrics {
         let on = &registry;
         Ok(Arc::new(Self {
             calls: counters(on, &names::CALLS)?,
+            messages_refused: counters(on, &names::MESSAGES_REFUSED)?,
             calls_in_flight: whole_gauge(on, &names::CALLS_IN_FLIGHT)?,
             findings: counters(on, &names::FINDINGS)?,
             decision_seconds: histograms(on, &names::DECISION_SECONDS, DECISION_BUCKETS)?,
@@ -125,7 +127,12 @@ impl Metrics {
         count(&self.calls, &[door, tool, decision, cause]);
     }
 
-    /// `regate_calls_in_flight`, which counts the call until the answer is dropped.
+    /// `regate_messages_refused_total{reason}`: `key`, `host`, `origin`.
+    pub fn message_refused(&self, reason: &'static str) {
+        count(&self.messages_refused, &[reason]);
+    }
+
+    /// `regate_calls_in_flight`, which counts the call until what is answered here is dropped.
     pub fn call_begins(&self) -> InFlight {
         self.calls_in_flight.inc();
         InFlight(self.calls_in_flight.clone())

@@ -20,9 +20,15 @@ pub(super) const CALLS: Description = Description {
     labels: &["door", "tool", "decision", "cause"],
 };
 
+pub(super) const MESSAGES_REFUSED: Description = Description {
+    name: "regate_messages_refused_total",
+    help: "Messages that were sent away unread, by what was not known: `key`, `host`, `origin`.",
+    labels: &["reason"],
+};
+
 pub(super) const CALLS_IN_FLIGHT: Description = Description {
     name: "regate_calls_in_flight",
-    help: "Calls that were admitted and are not answered yet.",
+    help: "Calls that are being decided or have their effect now.",
     labels: &[],
 };
 
@@ -70,7 +76,7 @@ pub(super) const INDETERMINATE: Description = Description {
 
 pub(super) const LEDGER_ERRORS: Description = Description {
     name: "regate_ledger_errors_total",
-    help: "Records that the ledger did not take in time, by error.",
+    help: "Records that the ledger did not take, and sessions that it did not read, by error.",
     labels: &["error"],
 };
 
@@ -107,6 +113,7 @@ pub(super) const START_TIME_SECONDS: Description = Description {
 /// Every metric of the gateway.
 pub const ALL: &[Description] = &[
     CALLS,
+    MESSAGES_REFUSED,
     CALLS_IN_FLIGHT,
     FINDINGS,
     DECISION_SECONDS,

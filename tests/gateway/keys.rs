@@ -40,6 +40,8 @@ async fn without_a_known_key_nothing_is_read_and_nothing_recorded() {
         }
     }
     assert!(house.ledger().await.is_empty());
+    let shown = house.metrics.render(std::time::Duration::ZERO);
+    assert!(shown.contains("regate_messages_refused_total{reason=\"key\"} 36"), "{shown}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -79,7 +79,9 @@ async fn a_bundle_that_does_not_load_on_reload_leaves_the_last_good_one() {
     let after = served.decide(HARMLESS).await;
     assert_eq!((&after["decision"], &after["policy"]), (&before["decision"], &before["policy"]));
     let ready: Value = serde_json::from_str(&served.get("/readyz").await).unwrap();
-    assert!(ready.to_string().contains("main.rego"), "{ready}");
+    let error = ready["bundle"]["error"].as_str().unwrap();
+    assert!(error.contains("main.rego:2:"), "{error}");
+    assert!(!error.contains("verdict := {"), "a policy's text is told: {error}");
     assert!(served.is_up());
 }
 
