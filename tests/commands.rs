@@ -6,7 +6,9 @@
 )]
 
 use serde_json::Value;
+use std::ffi::OsStr;
 use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -124,6 +126,58 @@ fn a_new_key_is_shown_once_with_lines_that_the_settings_take() {
     assert_eq!(json(&checked)["keys"], 1);
     let other = regate(&["key", "new", "--subject", "agent-7", "--tenant", "acme"]);
     assert_ne!(made.stdout, other.stdout);
+}
+
+/// What a reader of a pipe no longer wants is no error; what a full disk did not take is one.
+#[test]
+fn a_closed_pipe_is_no_error_and_a_full_disk_is_one() {
+    let to = |sink: Stdio| {
+        let words = ["policy", "docs"];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_regate"));
+        command.args(words).stdout(sink).stderr(Stdio::null()).status().unwrap().code()
+    };
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    assert_eq!(to(writer.into()), Some(0));
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    assert_eq!(to(full.into()), Some(2));
+}
+
+#[test]
+fn a_folder_whose_name_is_no_text_is_used_and_shown() {
+    let parent = tempfile::TempDir::new().unwrap();
+    let folder = parent.path().join(OsStr::from_bytes(b"no-text-\xff"));
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::copy(root("fixtures/config/key.toml"), folder.join("regate.toml")).unwrap();
+    let program = folder.join("program.py");
+    std::fs::copy(root("demo/programs/word.py"), &program).unwrap();
+    let run = |words: &[&str], file: &Path| {
+        Command::new(env!("CARGO_BIN_EXE_regate")).args(words).arg(file).output().unwrap()
+    };
+    let settings = folder.join("regate.toml");
+    let checked = run(&["config", "check", "--format", "json"], &settings);
+    assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stderr));
+    assert!(json(&checked)["data"].as_str().unwrap().contains("no-text-"));
+    assert_eq!(run(&["check"], &program).status.code(), Some(0));
+}
+
+/// Settings that the gateway would not start with are not called sound.
+#[test]
+fn config_check_refuses_what_serve_refuses() {
+    for (file, said) in [
+        ("open_to_all", "regate key new"),
+        ("docker_by_tcp", "not a Docker endpoint"),
+        ("log_filter", "the log filter"),
+    ] {
+        let file = format!("fixtures/config/{file}.toml");
+        for words in [&["config", "check", &file][..], &["serve", "--config", &file]] {
+            let ended = regate(words);
+            assert_eq!(ended.status.code(), Some(2), "{words:?}");
+            assert!(text(&ended.stderr).contains(said), "{}", text(&ended.stderr));
+        }
+        let twin = file.replace(".toml", ".twin.toml");
+        assert_eq!(regate(&["config", "check", &twin]).status.code(), Some(0), "{twin}");
+    }
 }
 
 #[test]

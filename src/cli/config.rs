@@ -3,18 +3,20 @@
 use super::Exit;
 use super::args::{ConfigCommand, Format};
 use super::output::Output;
-use super::serve::load_policy;
+use super::serve;
 use crate::config;
 
 pub(super) fn run(command: ConfigCommand, output: &mut Output) -> anyhow::Result<Exit> {
     let ConfigCommand::Check { file, format } = command;
     let settings = config::load(file.as_deref())?;
-    let policy = load_policy(&settings)?;
+    serve::check(&settings)?;
+    let policy = serve::load_policy(&settings)?;
     match format {
         Format::Json => output.line(
             serde_json::json!({
                 "listen": settings.listen.to_string(),
-                "data": settings.data,
+                // JSON is Unicode, and a path need not be.
+                "data": settings.data.to_string_lossy(),
                 "keys": settings.gateway.keys.len(),
                 "policy": &**policy.digest(),
             })

@@ -42,10 +42,11 @@ impl From<Exit> for ExitCode {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let mut output = Output::standard();
-    match run(cli.command, &mut output) {
+    let ended = run(cli.command, &mut output);
+    match ended.and_then(|exit| output.finish().map(|()| exit)) {
         Ok(exit) => exit.into(),
         Err(error) => {
-            output.error(&error);
+            Output::error(&error);
             ExitCode::from(2)
         }
     }

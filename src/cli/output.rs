@@ -1,26 +1,37 @@
 //! Standard output and standard error, written so that a reader that goes away is no error.
 
 use crate::telemetry::Colour;
+use anyhow::Context;
 use std::io::{self, IsTerminal, Write};
 
 /// Where a command prints.
 #[derive(Debug)]
 pub(super) struct Output {
     out: io::Stdout,
+    failed: Option<io::Error>,
 }
 
 impl Output {
     pub(super) fn standard() -> Self {
-        Self { out: io::stdout() }
+        Self { out: io::stdout(), failed: None }
     }
 
-    /// One line for whoever asked. A closed pipe is the reader's choice: `regate … | head`.
+    /// One line for whoever asked.
     pub(super) fn line(&mut self, text: impl AsRef<str>) {
-        let _ = writeln!(self.out, "{}", text.as_ref());
+        if let Err(error) = writeln!(self, "{}", text.as_ref()) {
+            self.failed.get_or_insert(error);
+        }
+    }
+
+    /// Whether all that was printed has come where it was meant to come: a full disk must not
+    /// look like a short answer. A closed pipe is the reader's choice: `regate … | head`.
+    pub(super) fn finish(mut self) -> anyhow::Result<()> {
+        let flushed = self.flush();
+        self.failed.map_or(flushed, Err).context("standard output")
     }
 
     /// What went wrong, with its causes, on standard error.
-    pub(super) fn error(&self, error: &anyhow::Error) {
+    pub(super) fn error(error: &anyhow::Error) {
         let _ = writeln!(io::stderr(), "error: {error:#}");
     }
 
@@ -37,14 +48,19 @@ impl Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.out.write(bytes) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(bytes.len()),
-            written => written,
-        }
+        unless_closed(self.out.write(bytes), bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        unless_closed(self.out.flush(), ())
+    }
+}
+
+/// A pipe that its reader closed takes all.
+fn unless_closed<T>(written: io::Result<T>, all: T) -> io::Result<T> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(all),
+        written => written,
     }
 }
 

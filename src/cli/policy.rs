@@ -5,7 +5,7 @@ use super::args::{Bundle, Format, PolicyArgs, PolicyCommand};
 use super::output::{Output, plain};
 use crate::config;
 use crate::policy::testing::{self, TestOutcome, TestRun};
-use crate::policy::{BundleFile, Policy, Settings};
+use crate::policy::{Policy, Settings};
 
 pub(super) fn run(command: PolicyCommand, output: &mut Output) -> anyhow::Result<Exit> {
     match command {
@@ -17,14 +17,8 @@ pub(super) fn run(command: PolicyCommand, output: &mut Output) -> anyhow::Result
 
 /// The bundle that a command names, loaded as the gateway would.
 pub(super) fn load(bundle: &Bundle) -> anyhow::Result<Policy> {
-    Ok(Policy::load(&files(bundle)?, &Settings::default())?)
-}
-
-fn files(bundle: &Bundle) -> anyhow::Result<Vec<BundleFile>> {
-    Ok(match &bundle.policies {
-        Some(folder) => config::read_bundle(folder)?,
-        None => config::shipped_bundle(),
-    })
+    let files = config::bundle(bundle.policies.as_deref())?;
+    Ok(Policy::load(&files, &Settings::default())?)
 }
 
 fn check(args: &PolicyArgs, output: &mut Output) -> anyhow::Result<Exit> {
@@ -40,7 +34,7 @@ fn check(args: &PolicyArgs, output: &mut Output) -> anyhow::Result<Exit> {
 }
 
 fn test(args: &PolicyArgs, output: &mut Output) -> anyhow::Result<Exit> {
-    let runs = testing::run(&files(&args.bundle)?)?;
+    let runs = testing::run(&config::bundle(args.bundle.policies.as_deref())?)?;
     let passed = runs.iter().filter(|run| run.outcome == TestOutcome::Passed).count();
     let failed = runs.len() - passed;
     match args.format {

@@ -18,7 +18,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
-/// How long containers may take to be removed and records to be written at the end.
+/// How long calls and containers may take to end when the doors are shut, and how long records
+/// may take to be written after that.
 const CLOSE_MAX: Duration = Duration::from_secs(10);
 /// How often to look for containers that nobody waits for, and how soon again while Docker is down.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
@@ -44,6 +45,12 @@ fn settings(args: Serve) -> anyhow::Result<Settings> {
     if let Some(data) = args.data {
         settings = settings.with_data(data);
     }
+    check(&settings)?;
+    Ok(settings)
+}
+
+/// What each part would say of its settings when it is put together.
+pub(super) fn check(settings: &Settings) -> anyhow::Result<()> {
     if settings.gateway.keys.is_empty() && !settings.listen.ip().is_loopback() {
         bail!(
             "no key is configured, so only a loopback address can be served, not {}; \
@@ -51,24 +58,24 @@ fn settings(args: Serve) -> anyhow::Result<Settings> {
             settings.listen
         );
     }
-    Ok(settings)
+    settings.log.check()?;
+    Sandbox::new(&settings.sandbox)?;
+    Ok(())
 }
 
 async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
     let policy = load_policy(settings).context("without a policy nothing is served")?;
-    config::create_data_folder(&settings.data)?;
     let ledger = Ledger::open(&settings.ledger).await?;
     let gateway = gateway(settings, policy, ledger.clone())?;
-    let sandbox = Arc::clone(&gateway.sandbox);
 
     let listener = TcpListener::bind(settings.listen)
         .await
         .with_context(|| format!("cannot listen on {}", settings.listen))?;
     greet(settings, listener.local_addr()?, output);
-    tokio::spawn(sweep(Arc::clone(&sandbox)));
+    tokio::spawn(sweep(Arc::clone(&gateway.sandbox)));
     tokio::spawn(reload_on_hangup(Arc::clone(&gateway.guard), settings.clone()));
-    gateway::serve(gateway, &settings.gateway, listener, stopped()).await?;
-    close(&sandbox, &ledger).await;
+    gateway::serve(gateway.clone(), &settings.gateway, listener, stopped()).await?;
+    close(&gateway, &ledger).await;
     Ok(())
 }
 
@@ -84,14 +91,17 @@ fn gateway(settings: &Settings, policy: Arc<Policy>, ledger: Ledger) -> anyhow::
     })
 }
 
-/// Waits for the containers that are being removed and the records that are being written.
-async fn close(sandbox: &Sandbox, ledger: &Ledger) {
-    let closed = async {
-        sandbox.drain().await;
-        ledger.close().await;
-    };
-    if tokio::time::timeout(CLOSE_MAX, closed).await.is_err() {
-        tracing::error!("stopped with containers or records still under way");
+/// Waits for the calls that still have their effect and the containers that are being removed;
+/// then, come what may, for the records that are being written.
+async fn close(gateway: &Gateway, ledger: &Ledger) {
+    let settled = async { tokio::join!(gateway.guard.settle(), gateway.sandbox.drain()) };
+    wait_for("calls and containers", settled).await;
+    wait_for("records", ledger.close()).await;
+}
+
+async fn wait_for(what: &'static str, end: impl Future) {
+    if tokio::time::timeout(CLOSE_MAX, end).await.is_err() {
+        tracing::error!(what, "stopped though not all had come to its end");
     }
 }
 
@@ -104,10 +114,7 @@ fn greet(settings: &Settings, address: std::net::SocketAddr, output: &mut Output
 
 /// The bundle that the settings name.
 pub(super) fn load_policy(settings: &Settings) -> anyhow::Result<Arc<Policy>> {
-    let files = match &settings.policies {
-        Some(folder) => config::read_bundle(folder)?,
-        None => config::shipped_bundle(),
-    };
+    let files = config::bundle(settings.policies.as_deref())?;
     Ok(Arc::new(Policy::load(&files, &settings.policy)?))
 }
 

@@ -11,8 +11,15 @@ static SHIPPED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/policies");
 /// Bytes of one bundle; more is taken for a mistake, such as a home directory.
 const BUNDLE_BYTES_MAX: usize = 64 << 20;
 
-/// The bundle that ships with Regate.
-pub fn shipped_bundle() -> Vec<BundleFile> {
+/// The files of the bundle in this folder, or of the one that ships with Regate.
+///
+/// # Errors
+/// Where something in the folder cannot be read, is not UTF-8, is a link, or is too large.
+pub fn bundle(folder: Option<&Path>) -> Result<Vec<BundleFile>, Error> {
+    folder.map_or_else(|| Ok(shipped()), read)
+}
+
+fn shipped() -> Vec<BundleFile> {
     let mut files = Vec::new();
     let mut folders = vec![&SHIPPED];
     while let Some(folder) = folders.pop() {
@@ -31,16 +38,18 @@ pub fn shipped_bundle() -> Vec<BundleFile> {
     sorted(files)
 }
 
-/// Reads the `.rego` and `.json` files below a folder. Links are not followed.
-///
-/// # Errors
-/// Where something below it cannot be read, is not UTF-8, or is too large for a bundle.
-pub fn read_bundle(folder: &Path) -> Result<Vec<BundleFile>, Error> {
+/// Reads the `.rego` and `.json` files below a folder. A link is refused rather than left out:
+/// it might have been a rule that denies.
+fn read(folder: &Path) -> Result<Vec<BundleFile>, Error> {
     let mut files = Vec::new();
     let mut bytes = 0_usize;
     for entry in walkdir::WalkDir::new(folder) {
         let entry = entry.map_err(|error| unreadable(folder, error.to_string()))?;
         let path = entry.path();
+        if entry.depth() > 0 && entry.path_is_symlink() {
+            let reason = "a bundle holds its files themselves, not links to them".to_owned();
+            return Err(unreadable(path, reason));
+        }
         let name = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().replace('\\', "/");
         if !entry.file_type().is_file() || !belongs(&name) {
             continue;

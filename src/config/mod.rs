@@ -7,7 +7,7 @@ mod bundle;
 mod raw;
 mod settings;
 
-pub use bundle::{read_bundle, shipped_bundle};
+pub use bundle::bundle;
 pub use settings::Settings;
 
 use std::path::{Path, PathBuf};
@@ -55,19 +55,6 @@ pub fn load(file: Option<&Path>) -> Result<Settings, Error> {
     };
     let folder = file.and_then(Path::parent).unwrap_or_else(|| Path::new(""));
     Settings::from_raw(raw, folder)
-}
-
-/// Makes the folder that all state lives in, for its owner alone.
-///
-/// # Errors
-/// Where it cannot be made.
-pub fn create_data_folder(folder: &Path) -> Result<(), Error> {
-    use std::os::unix::fs::DirBuilderExt;
-    std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)
-        .map_err(|error| Error::Unreadable { path: folder.to_owned(), reason: error.to_string() })
 }
 
 fn read(path: &Path) -> Result<String, Error> {

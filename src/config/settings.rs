@@ -11,6 +11,7 @@ use crate::limits;
 use crate::policy;
 use crate::sandbox;
 use crate::telemetry;
+use std::collections::HashSet;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::path::{Path, PathBuf};
 
@@ -88,9 +89,12 @@ fn listen(text: Option<&str>) -> Result<SocketAddr, Error> {
     text.parse().map_err(|_| value("listen", "not an address with a port, like 127.0.0.1:8181"))
 }
 
+/// The deepest JSON that every reader on a call's way takes, with room for what is put around it.
+const JSON_DEPTH_MAX: usize = 100;
+
 fn gateway(raw: RawGateway, keys: Vec<RawKey>) -> Result<gateway::Settings, Error> {
     let default = gateway::Settings::default();
-    Ok(gateway::Settings {
+    let settings = gateway::Settings {
         body_bytes_max: raw.body_bytes_max.unwrap_or(default.body_bytes_max),
         body_ms_max: raw.body_ms_max.unwrap_or(default.body_ms_max),
         header_ms_max: raw.header_ms_max.unwrap_or(default.header_ms_max),
@@ -103,7 +107,35 @@ fn gateway(raw: RawGateway, keys: Vec<RawKey>) -> Result<gateway::Settings, Erro
         hosts: texts(raw.hosts),
         origins: texts(raw.origins),
         keys: keys.into_iter().enumerate().map(key).collect::<Result<_, _>>()?,
-    })
+    };
+    check_gateway(&settings)?;
+    Ok(settings)
+}
+
+/// What would leave the doors shut, or open to something else than was meant.
+fn check_gateway(settings: &gateway::Settings) -> Result<(), Error> {
+    if settings.json_depth_max > JSON_DEPTH_MAX {
+        return Err(value("gateway.json_depth_max", &format!("at most {JSON_DEPTH_MAX}")));
+    }
+    if settings.connections_max == 0 {
+        return Err(value("gateway.connections_max", "without a connection nobody is served"));
+    }
+    if settings.hosts.iter().any(|host| host.contains(['/', '@']) || has_port(host)) {
+        return Err(value("gateway.hosts", "a name or an address alone, like regate.example.com"));
+    }
+    if settings.origins.iter().any(|origin| !origin.contains("://") || origin.ends_with('/')) {
+        return Err(value("gateway.origins", "scheme and host, like https://console.example.com"));
+    }
+    let mut hashes = HashSet::new();
+    match settings.keys.iter().position(|key| !hashes.insert(key.hash)) {
+        Some(index) => Err(value(&format!("keys[{index}].hash"), "stands at another key as well")),
+        None => Ok(()),
+    }
+}
+
+/// The address of IPv6 has its colons in brackets, and no port.
+fn has_port(host: &str) -> bool {
+    host.contains(':') && !host.ends_with(']')
 }
 
 fn key((index, raw): (usize, RawKey)) -> Result<gateway::Key, Error> {

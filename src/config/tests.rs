@@ -1,4 +1,4 @@
-use super::{Error, load, read_bundle, shipped_bundle};
+use super::{Error, bundle, load};
 use std::path::PathBuf;
 
 fn path(name: &str) -> PathBuf {
@@ -42,5 +42,32 @@ fn a_file_that_is_not_there_is_an_error() {
 
 #[test]
 fn the_shipped_bundle_is_the_folder() {
-    assert_eq!(shipped_bundle(), read_bundle(&path("policies")).unwrap());
+    assert_eq!(bundle(None).unwrap(), bundle(Some(&path("policies"))).unwrap());
+}
+
+#[test]
+fn a_link_in_a_bundle_is_refused_and_not_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let rule = path("policies/main.rego");
+    std::fs::copy(&rule, folder.path().join("main.rego")).unwrap();
+    assert_eq!(bundle(Some(folder.path())).unwrap().len(), 1);
+    std::os::unix::fs::symlink(&rule, folder.path().join("linked.rego")).unwrap();
+    let error = bundle(Some(folder.path())).unwrap_err().to_string();
+    assert!(error.contains("linked.rego"), "{error}");
+}
+
+#[test]
+fn a_value_that_cannot_be_meant_is_an_error_with_its_key() {
+    for (file, expected) in [
+        ("two_keys_alike", "keys[1].hash"),
+        ("too_deep", "gateway.json_depth_max"),
+        ("no_connections", "gateway.connections_max"),
+        ("host_with_port", "gateway.hosts"),
+        ("origin_without_scheme", "gateway.origins"),
+    ] {
+        let error = load(Some(&path(&format!("fixtures/config/{file}.toml")))).unwrap_err();
+        assert!(matches!(&error, Error::Value { key, .. } if key == expected), "{file}: {error}");
+        let twin = load(Some(&path(&format!("fixtures/config/{file}.twin.toml"))));
+        assert!(twin.is_ok(), "{file}: {twin:?}");
+    }
 }

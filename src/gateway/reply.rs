@@ -26,7 +26,7 @@ pub struct Reply {
     pub retry_after_ms: Option<u64>,
     /// The approval that a held call waits for; `null` where approvals are not served.
     pub approval: Option<String>,
-    /// The digest of the bundle that was asked; empty where none was.
+    /// The digest of the bundle that was in force.
     pub policy: String,
     /// Whether the code was wholly understood; `null` where there is no code.
     pub coverage_complete: Option<bool>,

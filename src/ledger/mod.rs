@@ -83,7 +83,7 @@ pub struct DecisionRecord {
     pub cause: Cause,
     /// What the rules said.
     pub findings: Vec<Finding>,
-    /// The digest of the bundle that was asked; empty where none was.
+    /// The digest of the bundle that was in force.
     pub policy: Text,
     /// Whether only the decision was asked for, so that no effect will follow.
     pub advisory: bool,
@@ -127,7 +127,7 @@ impl Ledger {
             .acquire_timeout(append_max)
             .test_before_acquire(false)
             .connect_lazy_with(file.read_options(Session::HISTORY_MAX));
-        let (sender, commands) = mpsc::channel(settings.queue_max.max(1));
+        let (sender, commands) = mpsc::channel(settings.queue_max.clamp(1, Semaphore::MAX_PERMITS));
         let commits = Arc::new(AtomicU64::new(0));
         let writer = Writer::new((file, lock), commands, Arc::clone(&commits));
         tokio::spawn(writer.run());

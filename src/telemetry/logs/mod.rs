@@ -38,6 +38,16 @@ impl Default for Settings {
     }
 }
 
+impl Settings {
+    /// Whether logs could be set up so.
+    ///
+    /// # Errors
+    /// Where the filter does not parse.
+    pub fn check(&self) -> Result<(), Error> {
+        filter(&self.filter).map(drop)
+    }
+}
+
 /// For whom logs are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
