@@ -13,10 +13,12 @@ use crate::policy::Policy;
 use crate::sandbox::{self, Sandbox};
 use crate::telemetry::{self, Metrics};
 use anyhow::{Context, bail};
+use futures_util::FutureExt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::oneshot;
 
 /// How long calls and containers may take to end when the doors are shut, and how long records
 /// may take to be written after that.
@@ -64,6 +66,8 @@ pub(super) fn check(settings: &Settings) -> anyhow::Result<()> {
 }
 
 async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
+    // Before anything else, so that no signal to stop is lost or ends it half-way.
+    let mut stops = Stops::listen()?;
     let policy = load_policy(settings).context("without a policy nothing is served")?;
     let ledger = Ledger::open(&settings.ledger).await?;
     let gateway = gateway(settings, policy, ledger.clone())?;
@@ -74,9 +78,18 @@ async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
     greet(settings, listener.local_addr()?, output);
     tokio::spawn(sweep(Arc::clone(&gateway.sandbox)));
     tokio::spawn(reload_on_hangup(Arc::clone(&gateway.guard), settings.clone()));
-    gateway::serve(gateway.clone(), &settings.gateway, listener, stopped()).await?;
-    close(&gateway, &ledger).await;
-    Ok(())
+
+    let (stop, stopped) = oneshot::channel();
+    let served = async {
+        let stopped = stopped.map(drop);
+        gateway::serve(gateway.clone(), &settings.gateway, listener, stopped).await?;
+        close(&gateway, &ledger).await;
+        Ok(())
+    };
+    tokio::select! {
+        served = served => served,
+        () = stops.twice(stop) => bail!("stopped at once: calls in flight were cut off"),
+    }
 }
 
 fn gateway(settings: &Settings, policy: Arc<Policy>, ledger: Ledger) -> anyhow::Result<Gateway> {
@@ -164,19 +177,35 @@ fn reload(guard: &Guard, loaded: anyhow::Result<Arc<Policy>>) {
     }
 }
 
-/// Ends on SIGINT or SIGTERM.
-async fn stopped() {
-    let terminated = async {
-        match signal(SignalKind::terminate()) {
-            Ok(mut signals) => signals.recv().await,
-            Err(_) => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        _ = terminated => {}
+/// SIGINT and SIGTERM.
+struct Stops {
+    interrupts: Signal,
+    terminations: Signal,
+}
+
+impl Stops {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self {
+            interrupts: signal(SignalKind::interrupt())?,
+            terminations: signal(SignalKind::terminate())?,
+        })
     }
-    tracing::info!("stopping: calls in flight are finished first");
+
+    /// Passes the first one on, and ends at the second: whoever asks twice does not want to wait.
+    async fn twice(&mut self, stop: oneshot::Sender<()>) {
+        self.next().await;
+        tracing::info!("stopping: calls in flight are finished first; once more stops at once");
+        // Where nobody is told any more, the doors are shut already.
+        let _ = stop.send(());
+        self.next().await;
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupts.recv() => {}
+            _ = self.terminations.recv() => {}
+        }
+    }
 }
 
 pub(super) fn clock() -> Timestamp {

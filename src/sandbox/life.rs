@@ -4,7 +4,7 @@
 
 use super::engine::{Attached, Engine};
 use super::output::Output;
-use super::{End, Error, Run, elapsed_ms};
+use super::{End, Error, Run};
 use bollard::models::ContainerCreateBody;
 use futures_util::StreamExt;
 use std::collections::BTreeSet;
@@ -130,8 +130,7 @@ impl Life {
             stderr: output.stderr(),
             truncated: output.truncated(),
             end,
-            waited_ms: 0,
-            duration_ms: elapsed_ms(started),
+            duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         })
     }
 

@@ -16,7 +16,6 @@ use life::{Life, Register};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
-use tokio::time::Instant;
 
 /// Where the engine is and what it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,8 +58,6 @@ pub struct Run {
     pub truncated: bool,
     /// How it ended.
     pub end: End,
-    /// How long it waited for its turn.
-    pub waited_ms: u64,
     /// From start to end.
     pub duration_ms: u64,
 }
@@ -163,10 +160,8 @@ impl Sandbox {
         source: &Source,
     ) -> Result<Run, Error> {
         let call = permit.call();
-        let arrived = Instant::now();
         let turn = self.turn().await?;
         let engine = self.engine().await?.clone();
-        let waited_ms = elapsed_ms(arrived);
         let body = container::body(&self.settings, call, profile);
         let life = Life {
             engine,
@@ -174,8 +169,7 @@ impl Sandbox {
             wall: Duration::from_millis(profile.wall_ms),
             output_bytes_max: profile.output_bytes_max,
         };
-        let run = life.lead(body, source.shared(), turn).await?;
-        Ok(Run { waited_ms, ..run })
+        life.lead(body, source.shared(), turn).await
     }
 
     /// Waits until every run that is under way has ended and its container is gone.
@@ -199,8 +193,4 @@ impl Sandbox {
         let patience = Duration::from_millis(self.settings.engine_ms_max);
         self.engine.get_or_try_init(|| Engine::connect(&self.settings.docker, patience)).await
     }
-}
-
-fn elapsed_ms(since: Instant) -> u64 {
-    u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX)
 }

@@ -16,3 +16,4 @@ mod overlay;
 mod failing_closed;
 mod load;
 mod served;
+mod stopping;

@@ -165,6 +165,15 @@ impl Served {
         }
     }
 
+    pub(crate) fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("log")).unwrap()
+    }
+
+    /// Waits for its end.
+    pub(crate) fn exit_code(&mut self) -> Option<i32> {
+        self.child.wait().unwrap().code()
+    }
+
     pub(crate) fn is_up(&mut self) -> bool {
         self.child.try_wait().unwrap().is_none()
     }
