@@ -90,6 +90,7 @@ fn anything_else_is_exit_status_two() {
         &["config", "check", "fixtures/config/unknown_key.toml"],
         &["ledger", "show", "--data", "no/such/folder"],
         &["nonsense"],
+        &["key", "new", "--subject", "", "--tenant", "acme"],
     ] {
         let ended = regate(words);
         assert_eq!(ended.status.code(), Some(2), "{words:?}");
@@ -115,8 +116,9 @@ fn the_shipped_bundle_is_sound_and_passes_its_tests() {
     assert_eq!(tested.status.code(), Some(0), "{}", text(&tested.stdout));
 }
 
+/// The key goes to the person, its hash to the file.
 #[test]
-fn a_new_key_is_shown_once_with_lines_that_the_settings_take() {
+fn a_new_key_is_shown_once_apart_from_the_lines_that_the_settings_take() {
     let made = regate(&["key", "new", "--subject", "agent-7", "--tenant", "acme", "--role", "a"]);
     let folder = tempfile::TempDir::new().unwrap();
     let file = folder.path().join("regate.toml");
@@ -124,6 +126,7 @@ fn a_new_key_is_shown_once_with_lines_that_the_settings_take() {
     let checked = regate(&["config", "check", file.to_str().unwrap(), "--format", "json"]);
     assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stderr));
     assert_eq!(json(&checked)["keys"], 1);
+    assert!(text(&made.stderr).contains("rgt_") && !text(&made.stdout).contains("rgt_"));
     let other = regate(&["key", "new", "--subject", "agent-7", "--tenant", "acme"]);
     assert_ne!(made.stdout, other.stdout);
 }

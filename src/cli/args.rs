@@ -1,5 +1,6 @@
 //! The words on the command line.
 
+use crate::config::NAME_BYTES_MAX;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -43,6 +44,8 @@ pub(super) enum Command {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "SIGHUP reads the bundle anew. SIGINT and SIGTERM finish the calls in \
+    flight and stop; a second one stops at once.")]
 pub(super) struct Serve {
     /// The settings file; without it every setting has its default.
     #[arg(long, value_name = "FILE")]
@@ -65,6 +68,7 @@ pub(super) struct Bundle {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Exit status: 0 permitted, 1 denied, 3 held, 2 anything else.")]
 pub(super) struct Check {
     /// The file to read, or `-` for standard input.
     #[arg(value_name = "FILE")]
@@ -75,6 +79,7 @@ pub(super) struct Check {
     /// The tool that the code is meant for.
     #[arg(long, default_value = crate::call::Tool::RUN_PYTHON)]
     pub(super) tool: String,
+    /// What is printed.
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
     #[command(flatten)]
@@ -107,6 +112,7 @@ pub(super) enum PolicyCommand {
 pub(super) struct PolicyArgs {
     #[command(flatten)]
     pub(super) bundle: Bundle,
+    /// What is printed.
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
 }
@@ -130,6 +136,7 @@ pub(super) struct LedgerShow {
     /// How many records.
     #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
     pub(super) limit: u32,
+    /// What is printed.
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
     #[command(flatten)]
@@ -138,6 +145,7 @@ pub(super) struct LedgerShow {
 
 #[derive(Debug, Args)]
 pub(super) struct LedgerVerify {
+    /// What is printed.
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
     #[command(flatten)]
@@ -158,6 +166,7 @@ pub(super) enum ConfigCommand {
         /// The settings file.
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
+        /// What is printed.
         #[arg(long, value_enum, default_value_t)]
         format: Format,
     },
@@ -165,18 +174,28 @@ pub(super) enum ConfigCommand {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum KeyCommand {
-    /// Make a key: its text is shown once, and its hash as lines for the settings file.
+    /// Make a key: its text is shown once on standard error, its hash as lines for the settings
+    /// file.
     New {
         /// Who presents the key.
-        #[arg(long)]
+        #[arg(long, value_parser = name)]
         subject: String,
         /// The tenant that the subject belongs to.
-        #[arg(long)]
+        #[arg(long, value_parser = name)]
         tenant: String,
         /// A role of the subject; may be given several times.
-        #[arg(long = "role")]
+        #[arg(long = "role", value_name = "ROLE")]
         roles: Vec<String>,
     },
+}
+
+/// A name as the settings file takes it.
+fn name(text: &str) -> Result<String, String> {
+    if (1..=NAME_BYTES_MAX).contains(&text.len()) {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("must have 1 to {NAME_BYTES_MAX} bytes"))
+    }
 }
 
 /// What a command prints.

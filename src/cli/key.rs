@@ -9,7 +9,8 @@ pub(super) fn run(command: KeyCommand, output: &mut Output) -> anyhow::Result<Ex
     match command {
         KeyCommand::New { subject, tenant, roles } => {
             let (secret, hash) = Key::generate()?;
-            output.line(format!("# The key, shown this once: {secret}"));
+            // Apart from the lines, which may go straight to a file that must not hold it.
+            Output::aside(&format!("the key, shown this once: {secret}"));
             output.line("[[keys]]");
             output.line(format!("hash = \"blake3:{hash}\""));
             output.line(format!("subject = {}", toml::Value::from(subject)));

@@ -30,9 +30,14 @@ impl Output {
         self.failed.map_or(flushed, Err).context("standard output")
     }
 
-    /// What went wrong, with its causes, on standard error.
+    /// What went wrong, with its causes.
     pub(super) fn error(error: &anyhow::Error) {
-        let _ = writeln!(io::stderr(), "error: {error:#}");
+        Self::aside(&format!("error: {error:#}"));
+    }
+
+    /// One line for the person, on standard error, apart from what may go to a file.
+    pub(super) fn aside(text: &str) {
+        let _ = writeln!(io::stderr(), "{text}");
     }
 
     /// Whether what is shown to that person may be coloured.

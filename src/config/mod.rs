@@ -12,6 +12,9 @@ pub use settings::Settings;
 
 use std::path::{Path, PathBuf};
 
+/// The longest name of a subject or a tenant, in bytes.
+pub const NAME_BYTES_MAX: usize = 128;
+
 /// Where state lives unless something else is said: below the current folder.
 pub const DATA_DEFAULT: &str = "regate-data";
 

@@ -1,7 +1,7 @@
 //! What the settings mean: checked values with their defaults, for each module its own.
 
 use super::raw::{Raw, RawFacts, RawGateway, RawKey, RawLog, RawLogFormat, RawSandbox};
-use super::{DATA_DEFAULT, Error};
+use super::{DATA_DEFAULT, Error, NAME_BYTES_MAX};
 use crate::call::Text;
 use crate::enforce;
 use crate::facts;
@@ -145,8 +145,9 @@ fn key((index, raw): (usize, RawKey)) -> Result<gateway::Key, Error> {
         .and_then(|hex| blake3::Hash::from_hex(hex).ok())
         .ok_or_else(|| value(&format!("keys[{index}].hash"), "not `blake3:` and 64 hex digits"))?;
     for (name, text) in [("subject", &raw.subject), ("tenant", &raw.tenant)] {
-        if text.is_empty() || text.len() > 128 {
-            return Err(value(&format!("keys[{index}].{name}"), "must have 1 to 128 bytes"));
+        if !(1..=NAME_BYTES_MAX).contains(&text.len()) {
+            let reason = format!("must have 1 to {NAME_BYTES_MAX} bytes");
+            return Err(value(&format!("keys[{index}].{name}"), &reason));
         }
     }
     let mut roles = texts(raw.roles);

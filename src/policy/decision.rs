@@ -73,7 +73,7 @@ pub enum Cause {
     Ledger,
     /// The effect could not be had: the sandbox or its engine is down.
     Sandbox,
-    /// The call names a tool that is not served, or arguments that it does not take.
+    /// The message cannot be read, or the tool or policy does not take these arguments.
     Arguments,
 }
 

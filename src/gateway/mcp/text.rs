@@ -45,7 +45,7 @@ fn end(run: &RunReply) -> String {
 
 fn refused(reply: &Reply) -> String {
     let mut text = String::new();
-    line(&mut text, head(reply.decision));
+    line(&mut text, head(reply));
     if reply.findings.is_empty() {
         line(&mut text, "No rule permits this call. Use a listed tool as its description says.");
     }
@@ -59,9 +59,11 @@ fn refused(reply: &Reply) -> String {
     text
 }
 
-fn head(decision: &str) -> &'static str {
-    match decision {
-        "held" => "Held: this call waits for a person to approve it. Nothing was run.",
+fn head(reply: &Reply) -> &'static str {
+    match (reply.decision, reply.cause) {
+        ("held", _) => "Held: this call waits for a person to approve it. Nothing was run.",
+        // The sandbox may have failed after the program began.
+        (_, "sandbox") => "Refused: the program was not run to its end.",
         _ => "Refused: nothing was run.",
     }
 }
