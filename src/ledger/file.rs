@@ -5,6 +5,7 @@
 
 use super::Error;
 use super::chain::Head;
+use crate::call::Text;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, Row};
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
@@ -90,6 +91,11 @@ impl LedgerFile {
     /// How to connect to read, with so many rows that wait to be looked at.
     pub(super) fn read_options(&self, rows_max: usize) -> SqliteConnectOptions {
         options(&self.path, self.busy_max).read_only(true).row_buffer_size(rows_max)
+    }
+
+    /// The random id that tells this ledger from every other, in hex.
+    pub(super) fn id(&self) -> Text {
+        self.id.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()
     }
 
     /// The head of the chain before its first record.
