@@ -96,10 +96,14 @@ fn gateway(settings: &Settings, policy: Arc<Policy>, ledger: Ledger) -> anyhow::
     let metrics = Metrics::new()?;
     metrics.started(clock().since_epoch());
     let limits = Limits::new(&settings.limits);
+    let instance = settings.instance.clone().unwrap_or_else(|| Arc::clone(ledger.id()));
     let parts = Parts { policy, limits, ledger, metrics: Arc::clone(&metrics), clock };
     Ok(Gateway {
         guard: Guard::new(parts, &settings.enforce),
-        sandbox: Arc::new(Sandbox::new(&settings.sandbox)?),
+        sandbox: Arc::new(Sandbox::new(&sandbox::Settings {
+            instance,
+            ..settings.sandbox.clone()
+        })?),
         metrics,
     })
 }

@@ -32,8 +32,11 @@ pub struct Settings {
     pub policy: policy::Settings,
     /// Admission.
     pub limits: limits::Settings,
-    /// The Docker engine and what it runs.
+    /// The Docker engine and what it runs. Without an instance of its own in the file, the
+    /// ledger's id is the instance.
     pub sandbox: sandbox::Settings,
+    /// What tells this gateway's containers from another's, where the file says it.
+    pub instance: Option<Text>,
     /// The record.
     pub ledger: ledger::Settings,
     /// Logs.
@@ -62,6 +65,7 @@ impl Settings {
                     .calls_at_once_per_subject_max
                     .unwrap_or(limits.calls_at_once_per_subject_max),
             },
+            instance: raw.sandbox.instance.clone().map(Text::from),
             sandbox: sandbox(raw.sandbox),
             ledger: ledger::Settings {
                 queue_max: raw.ledger.queue_max.unwrap_or(default_ledger.queue_max),
@@ -180,7 +184,7 @@ fn sandbox(raw: RawSandbox) -> sandbox::Settings {
     sandbox::Settings {
         docker: raw.docker.map_or(default.docker, Text::from),
         image: raw.image.map_or(default.image, Text::from),
-        instance: raw.instance.map_or(default.instance, Text::from),
+        instance: default.instance,
         engine_ms_max: raw.engine_ms_max.unwrap_or(default.engine_ms_max),
         runs_at_once_max: raw.runs_at_once_max.unwrap_or(default.runs_at_once_max),
         wait_ms_max: raw.wait_ms_max.unwrap_or(default.wait_ms_max),

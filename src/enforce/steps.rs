@@ -31,8 +31,10 @@ impl Guard {
         };
         let guard = Arc::clone(self);
         let mut reading = case.clone();
+        let span = tracing::Span::current();
         // Reading and evaluating are pure computation: off the threads that serve sockets.
         let judged = tokio::task::spawn_blocking(move || {
+            let _entered = span.entered();
             guard.read(&mut reading);
             let decision = guard.decide(&reading, &context);
             (reading.code, decision)

@@ -5,6 +5,7 @@
 
 use super::Error;
 use super::chain::Head;
+use crate::call::Text;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, Row};
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
@@ -92,6 +93,11 @@ impl LedgerFile {
         options(&self.path, self.busy_max).read_only(true).row_buffer_size(rows_max)
     }
 
+    /// The random id that tells this ledger from every other, in hex.
+    pub(super) fn id(&self) -> Text {
+        hex(&self.id).into()
+    }
+
     /// The head of the chain before its first record.
     pub(super) fn genesis(&self) -> Head {
         Head::genesis(&self.id)
@@ -112,6 +118,10 @@ impl LedgerFile {
         let noted = Head { seq: row.try_get("head_seq")?, hash: hash(row.try_get("head_hash")?)? };
         if last == noted { Ok(last) } else { Err(Error::Broken) }
     }
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn hash(bytes: &[u8]) -> Result<blake3::Hash, Error> {

@@ -110,6 +110,7 @@ pub struct Ledger {
     readers: SqlitePool,
     commits: Arc<AtomicU64>,
     append_max: Duration,
+    id: Text,
 }
 
 impl Ledger {
@@ -127,6 +128,7 @@ impl Ledger {
             .acquire_timeout(append_max)
             .test_before_acquire(false)
             .connect_lazy_with(file.read_options(Session::HISTORY_MAX));
+        let id = file.id();
         let (sender, commands) = mpsc::channel(settings.queue_max.clamp(1, Semaphore::MAX_PERMITS));
         let commits = Arc::new(AtomicU64::new(0));
         let writer = Writer::new((file, lock), commands, Arc::clone(&commits));
@@ -137,12 +139,18 @@ impl Ledger {
             readers,
             commits,
             append_max,
+            id,
         };
         if let Err(error) = ledger.check().await {
             ledger.close().await;
             return Err(error);
         }
         Ok(ledger)
+    }
+
+    /// The random id that tells this ledger from every other, in hex.
+    pub fn id(&self) -> &Text {
+        &self.id
     }
 
     /// Records a decision; returns when it is on disk.

@@ -25,7 +25,12 @@ fn containers(instance: &str) -> usize {
 }
 
 fn assert_ran(reply: &serde_json::Value) {
-    assert_eq!(reply["result"]["stdout"], "45\n", "{reply}");
+    assert_ran_with(reply, "45\n");
+}
+
+fn assert_ran_with(reply: &serde_json::Value, stdout: &str) {
+    assert_eq!(reply["result"]["stdout"], stdout, "{reply}");
+    assert_eq!(reply["result"]["exit_code"], 0, "{reply}");
 }
 
 /// 200 one after another, then 16 at once.
@@ -63,4 +68,20 @@ async fn two_hundred_calls_and_sixteen_at_once() {
     assert_eq!(containers("load-test"), 0, "a container is left");
     println!("memory grew by {grown_kib} KiB from {warm_kib} KiB over 180 calls");
     assert!(grown_kib < warm_kib / 4, "memory grew by {grown_kib} KiB from {warm_kib} KiB");
+}
+
+/// Two gateways on one engine: neither takes the other's containers for its own leftovers.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gateway_that_starts_leaves_the_containers_of_another_alone() {
+    let first = Arc::new(Served::start(&With::default()));
+    let running = tokio::spawn({
+        let first = Arc::clone(&first);
+        async move { first.call("import time\nprint(1)\ntime.sleep(3)").await }
+    });
+    while first.metric("regate_calls_in_flight", &[]).await < 1.0 {
+        tokio::task::yield_now().await;
+    }
+    let second = Served::start(&With::default());
+    assert_ran_with(&second.call("print(2)").await, "2\n");
+    assert_ran_with(&running.await.unwrap(), "1\n");
 }

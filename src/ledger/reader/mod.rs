@@ -8,7 +8,7 @@ pub use verify::{Fault, Flaw, Verification};
 
 use super::Error;
 use super::columns::Columns;
-use super::file::{self, LedgerFile};
+use super::file::{self, LedgerFile, hex};
 use crate::call::{CallId, Timestamp};
 use futures_util::TryStreamExt;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
@@ -134,10 +134,6 @@ fn columns(row: &SqliteRow) -> Result<Columns, sqlx::Error> {
         cause: row.try_get("cause")?,
         outcome: row.try_get("outcome")?,
     })
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// SQLite's numbers end sooner than ours.

@@ -3,10 +3,11 @@
 //! Must never call a ledger sound that it did not read to its end. What it cannot see is a
 //! ledger that was written anew as a whole: for that, keep the head's hash elsewhere.
 
-use super::{Reader, columns, hex};
+use super::{Reader, columns};
 use crate::ledger::Error;
 use crate::ledger::chain::Head;
 use crate::ledger::columns::{self as expected, Place};
+use crate::ledger::file::hex;
 use futures_util::TryStreamExt;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;

@@ -108,6 +108,8 @@ impl Engine {
         let mut engine = self.prepared.clone();
         engine.set_input(input.0);
         let value = contained(|| engine.eval_rule(rule.to_owned()))?.map_err(|error| {
+            // It quotes policy text: for the bundle's author, and never for a caller.
+            tracing::debug!(%error, "an evaluation failed");
             match error.downcast_ref::<LimitError>() {
                 Some(LimitError::TimeLimitExceeded { .. }) => Fault::Timeout,
                 Some(_) | None => Fault::Error,

@@ -10,6 +10,7 @@ mod tests;
 
 use super::Error;
 use line::JsonLine;
+use std::panic::PanicHookInfo;
 use tracing::Subscriber;
 use tracing_subscriber::filter::{Directive, LevelFilter};
 use tracing_subscriber::fmt::format::JsonFields;
@@ -67,13 +68,21 @@ pub enum Colour {
     Plain,
 }
 
-/// Sets up logs for the whole process.
+/// Sets up logs for the whole process, panics among them.
 ///
 /// # Errors
 /// Where the filter does not parse, or logs were set up before.
 pub fn init(settings: &Settings) -> Result<(), Error> {
     let subscriber = subscriber(settings, std::io::stderr)?;
-    tracing::subscriber::set_global_default(subscriber).map_err(|_| Error::Installed)
+    tracing::subscriber::set_global_default(subscriber).map_err(|_| Error::Installed)?;
+    std::panic::set_hook(Box::new(log_panic));
+    Ok(())
+}
+
+/// A panic is a line like any other. Its message stays out: it may quote what a caller sent.
+fn log_panic(panic: &PanicHookInfo<'_>) {
+    let place = panic.location().map(ToString::to_string).unwrap_or_default();
+    tracing::error!(place, "a panic");
 }
 
 /// The span that a call's lines stand in, so that each carries `call`, whatever the filter is.
