@@ -1,36 +1,22 @@
 //! What reading costs beside what parsing alone costs, in one run, so that the ratio holds on any
 //! machine.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    reason = "a bench reads its files, and fails where it cannot"
-)]
+#![expect(clippy::unwrap_used, reason = "a bench fails where it cannot begin")]
+
+#[path = "../tests/bundle/mod.rs"]
+mod bundle;
 
 use divan::Bencher;
 use divan::counter::BytesCount;
 use regate::call::{Language, Source};
 use regate::facts::{Catalogue, Limits, extract};
-use regate::policy::{BundleFile, Policy, Settings};
-use std::path::Path;
+use regate::policy::{Policy, Settings};
 use std::sync::LazyLock;
-use walkdir::WalkDir;
 
 const SNIPPET: &str = include_str!("snippet.py");
 
 static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("policies");
-    let files: Vec<BundleFile> = WalkDir::new(&root)
-        .sort_by_file_name()
-        .into_iter()
-        .map(Result::unwrap)
-        .filter(|entry| entry.file_type().is_file())
-        .map(|entry| BundleFile {
-            path: entry.path().strip_prefix(&root).unwrap().to_str().unwrap().to_owned(),
-            text: std::fs::read_to_string(entry.path()).unwrap(),
-        })
-        .collect();
-    let policy = Policy::load(&files, &Settings::default()).unwrap();
+    let policy = Policy::load(&bundle::shipped(), &Settings::default()).unwrap();
     policy.catalogue().clone()
 });
 

@@ -2,8 +2,8 @@
 //!
 //! `tests/mcp/setup` makes the environments; without them these tests fail.
 
-use crate::house::{House, root};
-use regate::gateway::{Key, Settings};
+use crate::house::{House, key, root};
+use regate::gateway::Settings;
 use serde_json::{Value, json};
 use std::process::{Command, Stdio};
 
@@ -69,13 +69,8 @@ async fn sdk_1() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn with_a_key_and_a_tool_that_is_not_served() {
-    let key = Key {
-        hash: Key::hash("rgt_a"),
-        subject: "alice".into(),
-        tenant: "acme".into(),
-        roles: Vec::new(),
-    };
-    let house = House::with(&Settings { keys: vec![key], ..Settings::default() }).await;
+    let keys = vec![key("rgt_a", "alice")];
+    let house = House::with(&Settings { keys, ..Settings::default() }).await;
     let words = ["--json", "--key", "rgt_a", "--tool", "delete_everything"];
     let told = talk(&house, "venv", "demo_client.py", &words).await;
     for result in told["results"].as_array().unwrap() {

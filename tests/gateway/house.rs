@@ -1,8 +1,9 @@
 //! A gateway of one's own: everything real, on a port of its own.
 
+use crate::bundle;
 use regate::call::Timestamp;
 use regate::enforce::{self, Guard, Parts};
-use regate::gateway::{self, Gateway};
+use regate::gateway::{self, Gateway, Key};
 use regate::ledger::reader::{Reader, Record, Selection};
 use regate::ledger::{self, Ledger};
 use regate::limits::{self, Limits};
@@ -37,12 +38,12 @@ impl House {
     }
 
     pub(crate) async fn with(settings: &gateway::Settings) -> Self {
-        Self::build(settings, &bundle("policies")).await
+        Self::build(settings, &bundle::shipped()).await
     }
 
     /// With a bundle laid over the shipped one.
     pub(crate) async fn ruled_by(folder: &str) -> Self {
-        let files = [bundle("policies"), bundle(folder)].concat();
+        let files = [bundle::shipped(), bundle::read(folder)].concat();
         Self::build(&gateway::Settings::default(), &files).await
     }
 
@@ -116,18 +117,14 @@ async fn read(data: &TempDir) -> Vec<(String, Value)> {
     records
 }
 
-fn bundle(folder: &str) -> Vec<BundleFile> {
-    let policies = root(folder);
-    walkdir::WalkDir::new(&policies)
-        .sort_by_file_name()
-        .into_iter()
-        .map(Result::unwrap)
-        .filter(|entry| entry.file_type().is_file())
-        .map(|entry| BundleFile {
-            path: entry.path().strip_prefix(&policies).unwrap().to_str().unwrap().to_owned(),
-            text: std::fs::read_to_string(entry.path()).unwrap(),
-        })
-        .collect()
+/// A key of a subject of the tenant `acme`.
+pub(crate) fn key(text: &str, subject: &str) -> Key {
+    Key {
+        hash: Key::hash(text),
+        subject: subject.into(),
+        tenant: "acme".into(),
+        roles: vec!["analyst".into()],
+    }
 }
 
 fn sandbox_settings(data: &Path) -> sandbox::Settings {

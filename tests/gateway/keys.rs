@@ -1,17 +1,12 @@
 //! Who may come in, and as whom.
 
-use crate::house::House;
+use crate::house::{House, key};
 use crate::wire;
 use regate::gateway::{Key, Settings};
 
 async fn house(texts: &[(&str, &str)]) -> House {
-    let keys = texts.iter().map(|(text, subject)| Key {
-        hash: Key::hash(text),
-        subject: (*subject).into(),
-        tenant: "acme".into(),
-        roles: vec!["analyst".into()],
-    });
-    House::with(&Settings { keys: keys.collect(), ..Settings::default() }).await
+    let keys = texts.iter().map(|(text, subject)| key(text, subject)).collect();
+    House::with(&Settings { keys, ..Settings::default() }).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

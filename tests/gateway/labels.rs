@@ -1,7 +1,7 @@
 //! Whatever callers send, the number of metric series stays what it is.
 
-use crate::house::House;
-use regate::gateway::{Key, Settings};
+use crate::house::{House, key};
+use regate::gateway::Settings;
 use serde_json::json;
 use std::time::Duration;
 
@@ -41,13 +41,8 @@ async fn flood(house: &House, names: std::ops::Range<u32>) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_tools_and_sessions_make_no_new_series() {
-    let key = Key {
-        hash: Key::hash("rgt_a"),
-        subject: "alice".into(),
-        tenant: "acme".into(),
-        roles: Vec::new(),
-    };
-    let house = House::with(&Settings { keys: vec![key], ..Settings::default() }).await;
+    let keys = vec![key("rgt_a", "alice")];
+    let house = House::with(&Settings { keys, ..Settings::default() }).await;
     flood(&house, 0..10).await;
     let before = series(&house.metrics.render(Duration::ZERO));
     flood(&house, 10..1000).await;

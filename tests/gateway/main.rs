@@ -8,6 +8,9 @@
     reason = "a test stops at the first surprise, and reads files and the clock itself"
 )]
 
+#[path = "../bundle/mod.rs"]
+mod bundle;
+
 mod clients;
 mod eras;
 mod house;

@@ -1,16 +1,12 @@
 //! MCP sessions of the old era: whose they are, and how many there may be.
 
-use crate::house::House;
+use crate::house::{House, key};
 use crate::wire::{self, Reply};
 use futures_util::future::join_all;
-use regate::gateway::{Key, Settings};
+use regate::gateway::Settings;
 
 const INITIALIZE: &str = r#"{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "wire", "version": "1"}}}"#;
 const CALL: &str = r#"{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "run_python", "arguments": {"code": "print(1)"}}}"#;
-
-fn key(text: &str, subject: &str) -> Key {
-    Key { hash: Key::hash(text), subject: subject.into(), tenant: "acme".into(), roles: Vec::new() }
-}
 
 async fn house() -> House {
     let keys = vec![key("rgt_a", "alice"), key("rgt_b", "bob")];
