@@ -1,61 +1,23 @@
 //! What cannot be recorded is told at once, and the ledger recovers without a restart.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "a full and a read-only disk are mounted, and files that are no ledgers are made"
-)]
+#![expect(clippy::disallowed_methods, reason = "files that are no ledgers are made")]
 
+use crate::disk::{Mount, fill};
 use crate::{database, decision, execute, open, records, settings, verify, written};
 use futures_util::future::join_all;
 use regate::call::Json;
 use regate::ledger::reader::Reader;
 use regate::ledger::{Error, Ledger, Settings};
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
-/// A mount that ends with the test.
-struct Mount {
-    at: PathBuf,
-}
-
-impl Mount {
-    /// A disk of 2 MiB.
-    fn small_disk(at: &Path) -> Self {
-        mount(&["-t", "tmpfs", "-o", "size=2m", "tmpfs"], at);
-        Self { at: at.to_owned() }
-    }
-
-    /// What is at this path, read-only.
-    fn read_only(at: &Path) -> Self {
-        mount(&["--bind", at.to_str().unwrap()], at);
-        let mount_guard = Self { at: at.to_owned() };
-        mount(&["-o", "remount,bind,ro"], at);
-        mount_guard
-    }
-}
-
-impl Drop for Mount {
-    fn drop(&mut self) {
-        // Lazily, since the database may not be closed where a test failed.
-        let _ = Command::new("umount").arg("--lazy").arg(&self.at).status();
-    }
-}
-
-fn mount(arguments: &[&str], at: &Path) {
-    let status = Command::new("mount").args(arguments).arg(at).status();
-    assert!(status.unwrap().success());
-}
-
-/// Writes to a file until the disk has no room left.
-fn fill(path: &Path) {
-    let mut file = std::fs::File::create(path).unwrap();
-    while file.write(&[0; 512]).is_ok_and(|written| written > 0) {}
+/// What is at this path, read-only.
+fn read_only(at: &Path) -> Mount {
+    Mount::new(&["-o", "bind,ro", at.to_str().unwrap()], at)
 }
 
 #[tokio::test]
 async fn a_full_disk_refuses_and_room_again_suffices() {
     let directory = tempfile::tempdir().unwrap();
-    let mount = Mount::small_disk(directory.path());
+    let mount = Mount::small(directory.path(), 2);
     let ledger = open(directory.path()).await;
     for number in 1..=3 {
         ledger.decision(decision(number)).await.unwrap();
@@ -80,7 +42,7 @@ async fn a_full_disk_refuses_and_room_again_suffices() {
 async fn a_read_only_disk_is_refused_and_can_be_read() {
     let directory = tempfile::tempdir().unwrap();
     written(directory.path(), 2).await;
-    let mount = Mount::read_only(directory.path());
+    let mount = read_only(directory.path());
     let opened = Ledger::open(&settings(directory.path())).await;
     assert!(matches!(opened, Err(Error::File { .. })));
     drop(mount);
@@ -92,7 +54,7 @@ async fn a_read_only_disk_is_refused_and_can_be_read() {
 async fn a_read_only_file_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     written(directory.path(), 2).await;
-    let mount = Mount::read_only(&settings(directory.path()).file);
+    let mount = read_only(&settings(directory.path()).file);
     let opened = Ledger::open(&settings(directory.path())).await;
     let Err(Error::Database(reason)) = opened else {
         panic!("the ledger was opened");
@@ -152,7 +114,7 @@ async fn a_queue_of_large_records_is_full_sooner() {
 #[tokio::test]
 async fn a_ledger_that_was_taken_away_is_not_begun_anew() {
     let (disk, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let mount = Mount::small_disk(disk.path());
+    let mount = Mount::small(disk.path(), 2);
     let ledger = open(disk.path()).await;
     let file = settings(disk.path()).file;
     ledger.decision(decision(1)).await.unwrap();

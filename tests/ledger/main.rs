@@ -1,6 +1,9 @@
 //! The ledger on real files: what it promises, what breaks it, and what is found out.
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+#[path = "../disk/mod.rs"]
+mod disk;
+
 mod appending;
 mod failing;
 mod sessions;

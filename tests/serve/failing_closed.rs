@@ -1,10 +1,10 @@
 //! The table "Failing closed" of ARCHITECTURE.md, a test a row, through the served door: each
 //! cause in the reply, in the ledger and in a metric, and the gateway stays up.
 
+use crate::disk::{Mount, fill};
 use crate::served::{Served, With, copy, regate, root};
 use serde_json::Value;
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 const HARMLESS: &str = "print(1)";
@@ -151,46 +151,15 @@ async fn a_limit_that_is_reached_denies_and_says_when_to_try_again() {
     assert!(served.metric("regate_limits_total", &["calls_at_once"]).await >= 1.0);
 }
 
-/// A file system of 1 MiB, so that a full disk is a real one.
-struct SmallDisk(tempfile::TempDir);
-
-impl SmallDisk {
-    fn mount() -> Self {
-        let folder = tempfile::TempDir::new().unwrap();
-        let mounted = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"])
-            .arg(folder.path())
-            .status()
-            .unwrap();
-        assert!(mounted.success(), "mounting needs root");
-        Self(folder)
-    }
-
-    fn ballast(&self) -> std::path::PathBuf {
-        self.0.path().join("ballast")
-    }
-
-    fn fill(&self) {
-        use std::io::Write;
-        let mut file = std::fs::File::create(self.ballast()).unwrap();
-        while file.write_all(&[0; 512]).is_ok() {}
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg(self.0.path()).status();
-    }
-}
-
 #[tokio::test]
 async fn a_full_disk_denies_and_room_on_it_is_enough_to_go_on() {
-    let disk = SmallDisk::mount();
-    let data = disk.0.path().join("data");
+    let disk = tempfile::TempDir::new().unwrap();
+    let _mount = Mount::small(disk.path(), 1);
+    let (data, ballast) = (disk.path().join("data"), disk.path().join("ballast"));
     let mut served = Served::start(&With { data: Some(&data), ..With::default() });
     assert_eq!(served.decide(HARMLESS).await["decision"], "permitted");
 
-    disk.fill();
+    fill(&ballast);
     // The database may have some room of its own left; it is used up soon.
     let mut reply = served.decide(HARMLESS).await;
     for _ in 0..1_000 {
@@ -203,7 +172,7 @@ async fn a_full_disk_denies_and_room_on_it_is_enough_to_go_on() {
     assert_counted(&mut served, "ledger").await;
     assert!(served.metric("regate_ledger_errors_total", &[]).await >= 1.0);
 
-    std::fs::remove_file(disk.ballast()).unwrap();
+    std::fs::remove_file(ballast).unwrap();
     assert_eq!(served.decide(HARMLESS).await["decision"], "permitted");
     assert!(served.verify());
 }

@@ -10,6 +10,8 @@
 
 #[path = "../bundle/mod.rs"]
 mod bundle;
+#[path = "../disk/mod.rs"]
+mod disk;
 #[path = "../overlay/mod.rs"]
 mod overlay;
 
