@@ -66,10 +66,16 @@ fn read(path: &Path) -> Result<String, Error> {
 }
 
 fn parse(path: &Path, text: &str) -> Result<raw::Raw, Error> {
-    toml::from_str(text).map_err(|error| Error::Malformed {
-        path: path.to_owned(),
-        reason: error.to_string().trim_end().to_owned(),
-    })
+    toml::from_str(text)
+        .map_err(|error| Error::Malformed { path: path.to_owned(), reason: place(text, &error) })
+}
+
+/// Where and why; not the line itself, as the error would have it, since that may hold a key.
+fn place(text: &str, error: &toml::de::Error) -> String {
+    let read = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let line = read.matches('\n').count().saturating_add(1);
+    let column = read.rsplit('\n').next().unwrap_or_default().chars().count().saturating_add(1);
+    format!("line {line}, column {column}: {}", error.message())
 }
 
 #[cfg(test)]

@@ -22,6 +22,14 @@ fn an_unknown_key_is_an_error_with_its_place() {
 }
 
 #[test]
+fn what_is_no_toml_is_told_by_its_place_and_not_by_its_text() {
+    let error = load(Some(&path("fixtures/config/key_cut_off.toml"))).unwrap_err().to_string();
+    assert!(error.contains("line 3"), "{error}");
+    assert!(!error.contains("hunter2"), "a key's text is told: {error}");
+    assert!(load(Some(&path("fixtures/config/key_cut_off.twin.toml"))).is_ok());
+}
+
+#[test]
 fn a_key_needs_a_hash_and_its_roles_are_sorted() {
     let error = load(Some(&path("fixtures/config/key_without_hash.toml"))).unwrap_err();
     assert!(matches!(&error, Error::Value { key, .. } if key == "keys[0].hash"), "{error}");
