@@ -23,6 +23,7 @@ told contains item if {
 # A resource that is named needs what its kind needs, where that has not been said already.
 told contains item if {
 	some resource in input.context.code.resources
+	resource.place != "memory"
 	entry := entries[kinds[resource.kind].capability]
 	not named(resource.call, entry.rule)
 	finding := of_entry(resource.call, entry, resource.span)

@@ -3,6 +3,7 @@
 //! Each step has a value that later steps name by number, so that nothing that follows has to
 //! recurse. Must never know the parser that it was made with.
 
+mod inputs;
 mod names;
 mod scopes;
 mod symbols;

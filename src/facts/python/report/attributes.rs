@@ -162,7 +162,8 @@ impl Teller<'_, '_> {
             }
             Access::Write | Access::Delete => self.tell_patch(base, name, op),
         }
-        let called = self.called(at);
+        // A method that is called on a function of note is another way to call the function.
+        let called = if self.is_notable(base) { Called::No } else { self.called(at) };
         if let Some(kind) = self.leads_on(at, name, called) {
             self.reflect(kind, name, op);
         }
@@ -176,6 +177,16 @@ impl Teller<'_, '_> {
             self.tell_bound_method(base, name, op);
         }
         self.tell_private(base, name, op);
+    }
+
+    /// Whether it may be a function or class that the catalogue speaks of.
+    fn is_notable(&mut self, base: Val) -> bool {
+        let names: Vec<Sym> = self.values.of(base).names().collect();
+        let symbols = &self.values.program.symbols;
+        names.iter().any(|name| {
+            let meaning = self.values.names.meaning(*name, symbols);
+            meaning.notable() && !meaning.module
+        })
     }
 
     /// An exception hands back the object whose attribute was missing.

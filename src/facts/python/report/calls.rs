@@ -5,9 +5,10 @@ use super::resources::Passed;
 use super::told::scope_id;
 use crate::call::Text;
 use crate::facts::python::program::{Op, Operand, Operands, Slot, Sym, Val};
-use crate::facts::python::values::Atom;
+use crate::facts::python::values::{Atom, CLASS};
 use crate::facts::{
-    Argument, Call, Entry, Implicit, Resolution, ResourceKind, Role, Slot as FactSlot, Slots, When,
+    Argument, Call, Entry, GapKind, Implicit, Resolution, ResourceKind, Role, Slot as FactSlot,
+    Slots, When,
 };
 
 /// One thing that a call may call.
@@ -32,11 +33,22 @@ impl<'tell> Teller<'tell, '_> {
             self.tell_callee(op, callee, arguments, &operands);
         }
         self.tell_method(op, callee, &operands);
+        if self.is_class_of_unknown(callee) {
+            self.gap(GapKind::Callee, "the class of an object that is not known is called", op);
+        }
         self.tell_arguments(&callees, &operands);
         self.tell_path_made(at, op);
         self.tell_dynamic_result(at, op, &callees);
         let fact = self.call_fact(op, callee, &operands, &callees);
         self.draft.call(Call { closed, implicit, ..fact });
+    }
+
+    /// Whether it is what `type` gave of an object that may be an open file or a connection.
+    fn is_class_of_unknown(&self, callee: Val) -> bool {
+        let symbols = &self.values.program.symbols;
+        let asked = self.values.program.kind(callee).attribute().is_none();
+        let class = |atom| matches!(atom, Atom::From(name) if symbols.text(name) == CLASS);
+        asked && self.values.of(callee).iter().any(class)
     }
 
     fn call_fact(
@@ -93,11 +105,14 @@ impl<'tell> Teller<'tell, '_> {
         match self.passed(slots, operands) {
             Passed::Not => false,
             Passed::Unseen => true,
-            Passed::As(value) => !self.values.of(value).all(|atom| {
-                matches!(atom, Atom::Literal(text)
-                    if matches!(self.values.program.symbols.text(text), "False" | "None"))
-            }),
+            Passed::As(value) => !self.values.of(value).all(|atom| self.is_off(atom)),
         }
+    }
+
+    /// Whether it is `False` or `None`.
+    pub(super) fn is_off(&self, atom: Atom) -> bool {
+        matches!(atom, Atom::Literal(text)
+            if matches!(self.values.program.symbols.text(text), "False" | "None"))
     }
 
     fn needs_of_files(&self, entry: &Entry, operands: &[Operand]) -> Vec<Text> {
@@ -182,6 +197,8 @@ impl<'tell> Teller<'tell, '_> {
                     Slot::Position | Slot::Star | Slot::DoubleStar => None,
                 };
                 self.tell_escape(operand.value, Role::Argument, into);
+                self.tell_given_template(operand.value);
+                self.tell_property(*operand);
             }
         }
     }

@@ -87,7 +87,11 @@ impl<'tell> Teller<'tell, '_> {
         let path = method.of.iter().any(|root| &**root == "pathlib");
         self.values.of(base).iter().any(|atom| match atom {
             Atom::Unknown => shaped && reached,
-            Atom::From(name) | Atom::Name(name) => self.came_from(name, &method.of),
+            Atom::Name(name) => self.came_from(name, &method.of),
+            Atom::From(name) => {
+                self.came_from(name, &method.of)
+                    || (shaped && reached && self.hands_on(name, method))
+            }
             Atom::Path(_) => path,
             Atom::Text(_)
             | Atom::Bytes(_)
@@ -96,6 +100,15 @@ impl<'tell> Teller<'tell, '_> {
             | Atom::Own(_)
             | Atom::Instance(_) => false,
         })
+    }
+
+    /// Whether what came out of a thing may be an object of another library that the program put
+    /// in: an open file gives data, and what a library with methods of its own has under a name
+    /// that plain data has too is its own.
+    fn hands_on(&self, name: Sym, method: &Method) -> bool {
+        let names = &self.values.names;
+        let text = self.values.program.symbols.text(name);
+        !names.makes_handle(text) && (method.positional.is_none() || !names.has_methods(text))
     }
 
     fn came_from(&self, name: Sym, roots: &[Text]) -> bool {

@@ -85,7 +85,7 @@ impl Teller<'_, '_> {
         let program = &self.values.program;
         for op in &program.ops {
             if let Kind::Call { callee, arguments, .. } = op.kind
-                && let Kind::Load(name) = program.kind(callee)
+                && let Some(Atom::Name(name)) = self.values.of(callee).single()
                 && matches!(program.symbols.text(name), "isinstance" | "issubclass")
             {
                 let classes = program.operands(arguments).get(1);
@@ -136,7 +136,7 @@ impl Teller<'_, '_> {
                 }
             }
             Kind::Collect(collection, operands) if !self.looked_at.contains(&at) => {
-                self.tell_collection(collection, operands);
+                self.tell_collection(at, collection, operands);
             }
             Kind::Bind { cell, value } => self.tell_bind(op, cell, value),
             Kind::Escape { value, role, into } => self.tell_escape(value, role, into),
@@ -212,6 +212,10 @@ impl Teller<'_, '_> {
             let value = self.value_of(atom, crate::facts::Level::Literal);
             let span = self.span(op);
             self.draft.string(crate::facts::StringFact { role, value, span });
+        }
+        if let (Atom::Text(text), super::super::StringRole::Code) = (atom, role) {
+            let text = self.word(text);
+            self.tell_setting(&text, op);
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use super::Teller;
 use crate::call::Text;
-use crate::facts::python::program::{CellId, Collection, Op, Operands, ScopeId, Sym, Val};
+use crate::facts::python::program::{CellId, Collection, Kind, Op, Operands, ScopeId, Sym, Val};
 use crate::facts::python::values::{Atom, Set};
 use crate::facts::{Binding, BindingKind, GapKind, Reference, ResourceKind, Role};
 
@@ -76,8 +76,8 @@ impl Teller<'_, '_> {
         }
     }
 
-    pub(super) fn tell_collection(&mut self, collection: Collection, operands: Operands) {
-        if collection == Collection::Passing {
+    pub(super) fn tell_collection(&mut self, at: Val, collection: Collection, operands: Operands) {
+        if collection == Collection::Passing && !self.values.is_kept(at) {
             return;
         }
         for operand in self.values.program.operands(operands).to_vec() {
@@ -96,8 +96,14 @@ impl Teller<'_, '_> {
 
     /// A subscript hands its key to the method of the thing, where that may be the program's own.
     pub(super) fn tell_key(&mut self, base: Val, key: Val) {
-        if self.may_be_own(base) {
-            self.tell_escape(key, Role::Argument, None);
+        if !self.may_be_own(base) {
+            return;
+        }
+        self.tell_escape(key, Role::Argument, None);
+        if let Kind::Collect(Collection::Passing, keys) = self.values.program.kind(key) {
+            for key in self.values.program.operands(keys).to_vec() {
+                self.tell_escape(key.value, Role::Argument, None);
+            }
         }
     }
 

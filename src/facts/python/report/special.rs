@@ -39,7 +39,7 @@ impl Teller<'_, '_> {
             self.tell_unbound_method(op, callee);
         }
         if let Some(kind) = callee.entry.and_then(|entry| entry.dynamic) {
-            self.tell_dynamic(op, callee, kind, self.values.positional(arguments, 0));
+            self.tell_dynamic(op, callee, kind, (self.code(arguments), operands));
         }
         let resolution =
             if callee.named.is_some() { Resolution::Exact } else { Resolution::Possible };
@@ -109,14 +109,32 @@ impl Teller<'_, '_> {
         }
     }
 
-    fn tell_dynamic(&mut self, op: &Op, callee: &Callee<'_>, kind: DynamicKind, code: Option<Val>) {
+    /// The code that a call is given: the first argument, or the one that is called so.
+    fn code(&self, arguments: Operands) -> Option<Val> {
+        let named = |operand: &&Operand| match operand.slot {
+            Slot::Keyword(name) => matches!(&*self.word(name), "expr" | "source" | "code" | "name"),
+            Slot::Position | Slot::Star | Slot::DoubleStar => false,
+        };
+        let keyword = self.values.program.operands(arguments).iter().find(named);
+        let first = self.values.positional(arguments, 0);
+        first.or_else(|| keyword.map(|operand| operand.value))
+    }
+
+    fn tell_dynamic(
+        &mut self,
+        op: &Op,
+        callee: &Callee<'_>,
+        kind: DynamicKind,
+        (code, operands): (Option<Val>, &[Operand]),
+    ) {
         let set = code.map(|code| self.values.of(code)).unwrap_or_default();
         let text = match set.single() {
             Some(Atom::Text(text)) => Some(self.word(text)),
             _ => None,
         };
         let plain = matches!(kind, DynamicKind::PandasQuery | DynamicKind::PandasEval);
-        if plain && self.is_harmless_expression(set, code) {
+        let none = code.is_none() && operands.is_empty();
+        if plain && (none || self.is_harmless_expression(set)) {
             return;
         }
         self.tell_unknown_code(op, kind, set);
@@ -138,13 +156,13 @@ impl Teller<'_, '_> {
         self.draft.dynamic(Dynamic { kind, call, value, nested, span });
     }
 
-    /// A constant expression over columns is no code; nor is one that was not passed.
-    fn is_harmless_expression(&self, set: Set, code: Option<Val>) -> bool {
+    /// A constant expression over columns is no code.
+    fn is_harmless_expression(&self, set: Set) -> bool {
         let harmless = |atom: Atom| {
             let text = atom.text();
             text.is_some_and(|text| is_plain_expression(self.values.program.symbols.text(text)))
         };
-        code.is_none() || (!set.is_empty() && set.all(harmless))
+        !set.is_empty() && set.all(harmless)
     }
 
     fn tell_unknown_code(&mut self, op: &Op, kind: DynamicKind, set: Set) {
@@ -234,11 +252,27 @@ impl Teller<'_, '_> {
         let Passed::As(value) = self.passed(slots, operands) else {
             return;
         };
-        let texts: Vec<_> = self.values.of(value).iter().filter_map(Atom::text).collect();
-        for text in texts {
+        let named = self.values.written_out(value);
+        if !named.iter().all(|atom| self.is_callable_or_known(*atom)) && passes_on(operands) {
+            self.gap(GapKind::Callee, "which method is meant, and given more, is not known", op);
+        }
+        for text in named.into_iter().filter_map(Atom::text) {
             let word = self.word(text);
             self.tell_named_attribute(text, op);
             self.tell_named_method(&word, None, op);
+        }
+    }
+
+    /// Whether a value names no method, or names one that is known.
+    fn is_callable_or_known(&self, atom: Atom) -> bool {
+        match atom {
+            Atom::Text(_) | Atom::Name(_) | Atom::Own(_) | Atom::Literal(_) => true,
+            Atom::Unknown
+            | Atom::Bytes(_)
+            | Atom::Plain(_)
+            | Atom::From(_)
+            | Atom::Path(_)
+            | Atom::Instance(_) => false,
         }
     }
 
@@ -286,4 +320,9 @@ impl Teller<'_, '_> {
             self.draft.reflection(Reflection { kind, name, on, span });
         }
     }
+}
+
+/// Whether a method that is named by a text would be given more than the choice of an axis.
+fn passes_on(operands: &[Operand]) -> bool {
+    operands.len() > 1
 }

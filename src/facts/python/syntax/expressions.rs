@@ -28,9 +28,11 @@ impl Walk<'_, '_> {
 
     fn finish_literal(&mut self, frame: &Frame, items: &[Item]) -> Item {
         match frame.syntax {
-            Syntax::Tuple | Syntax::ExpressionList | Syntax::PatternList | Syntax::TuplePattern => {
-                self.collect(frame, items, Collection::Tuple)
-            }
+            Syntax::Tuple
+            | Syntax::ExpressionList
+            | Syntax::PatternList
+            | Syntax::TuplePattern
+            | Syntax::Slice => self.collect(frame, items, Collection::Tuple),
             Syntax::List | Syntax::ListPattern => self.collect(frame, items, Collection::List),
             Syntax::Set => self.collect(frame, items, Collection::Set),
             Syntax::Dictionary => self.collect(frame, items, Collection::Dictionary),

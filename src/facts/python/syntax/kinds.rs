@@ -69,7 +69,7 @@ words! {
     ParenthesizedListSplat = "parenthesized_list_splat", PatternList = "pattern_list",
     PrintStatement = "print_statement", RaiseStatement = "raise_statement",
     RelativeImport = "relative_import", ReturnStatement = "return_statement", Set = "set",
-    SetComprehension = "set_comprehension", SplatPattern = "splat_pattern", String = "string",
+    SetComprehension = "set_comprehension", Slice = "slice", SplatPattern = "splat_pattern", String = "string",
     StringContent = "string_content", StringEnd = "string_end", StringStart = "string_start",
     Subscript = "subscript", True = "true", TryStatement = "try_statement", Tuple = "tuple",
     TuplePattern = "tuple_pattern", Type = "type", TypeAliasStatement = "type_alias_statement",

@@ -3,53 +3,109 @@
 //! Through a name only where nothing can have changed the list: every use of the name walks it,
 //! or hands it to a builtin that only reads it.
 
-use super::{Set, Values};
+use super::{Atom, Set, Values};
 use crate::facts::python::program::{Collection, Kind, Lookup, Program, Slot, Sym, Val};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Builtins that only read the list that they are given.
 const READERS: [&str; 9] =
     ["len", "print", "enumerate", "sorted", "sum", "min", "max", "any", "all"];
 
-/// How many uses of each name are left that may change what it holds.
-pub(super) fn changing_uses(program: &Program) -> HashMap<Sym, u32> {
-    let mut uses: HashMap<Sym, u32> = HashMap::new();
-    for op in &program.ops {
-        if let Kind::Load(name) = op.kind {
-            *uses.entry(name).or_default() += 1;
-        }
-    }
-    for op in &program.ops {
-        for value in readings(program, op.kind) {
-            if let Kind::Load(name) = program.kind(value)
-                && let Some(left) = uses.get_mut(&name)
-            {
-                *left = left.saturating_sub(1);
-            }
-        }
-    }
-    uses
+/// Values that one display within displays is followed to.
+const WRITTEN_OUT_MAX: u32 = 256;
+
+/// The uses of values that may change what the values hold.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    /// How many steps keep each value, or do with it what is not followed.
+    kept: HashMap<Val, u32>,
+    /// The names that are read to do so.
+    names: HashSet<Sym>,
 }
 
-/// The values that a step only reads.
-fn readings(program: &Program, kind: Kind) -> Vec<Val> {
-    if let Kind::Element(value) = kind {
-        return vec![value];
+impl Changes {
+    pub(super) fn new(program: &Program) -> Self {
+        let rebound: HashSet<&str> =
+            program.cells.iter().map(|cell| program.symbols.text(cell.name)).collect();
+        let mut changes = Self::default();
+        let mut taken: HashSet<Val> = HashSet::new();
+        for op in &program.ops {
+            let mut inputs = program.inputs(op.kind);
+            taken.extend(&inputs);
+            // Several keys of one subscript make a tuple that has no other name.
+            inputs.retain(|value| {
+                !matches!(program.kind(*value), Kind::Collect(Collection::Passing, _))
+                    || !matches!(op.kind, Kind::Item { .. })
+            });
+            let read = usize::from(only_reads(program, op.kind, &rebound));
+            for value in inputs.into_iter().skip(read).chain(called(op.kind)) {
+                *changes.kept.entry(value).or_default() += 1;
+            }
+        }
+        // A name that no step takes is read in a place that is not followed.
+        for (op, number) in program.ops.iter().zip(0..) {
+            let at = Val(number);
+            if let Kind::Load(name) = op.kind
+                && (changes.keepers(at) > 0 || !taken.contains(&at))
+            {
+                changes.names.insert(name);
+            }
+        }
+        changes
+    }
+
+    /// How many steps keep the value.
+    pub(super) fn keepers(&self, value: Val) -> u32 {
+        self.kept.get(&value).copied().unwrap_or_default()
+    }
+}
+
+fn called(kind: Kind) -> Option<Val> {
+    if let Kind::Call { callee, .. } = kind { Some(callee) } else { None }
+}
+
+/// Whether a step only reads the first value that it takes.
+fn only_reads(program: &Program, kind: Kind, rebound: &HashSet<&str>) -> bool {
+    if matches!(kind, Kind::Element(_)) {
+        return true;
     }
     let Kind::Call { callee, arguments, .. } = kind else {
-        return Vec::new();
+        return false;
     };
     let Kind::Load(name) = program.kind(callee) else {
-        return Vec::new();
+        return false;
     };
-    if !READERS.contains(&program.symbols.text(name)) {
-        return Vec::new();
-    }
-    let operands = program.operands(arguments).iter();
-    operands.map(|operand| operand.value).collect()
+    let name = program.symbols.text(name);
+    // With several positions `max` and `min` hand one of them back.
+    let positions = program.operands(arguments).iter();
+    let positions = positions.filter(|operand| operand.slot != Slot::DoubleStar);
+    let positions = positions.filter(|operand| !matches!(operand.slot, Slot::Keyword(_)));
+    let first = program.operands(arguments).first();
+    let plain = first.is_some_and(|operand| operand.slot == Slot::Position);
+    READERS.contains(&name) && !rebound.contains(name) && plain && positions.count() == 1
 }
 
 impl Values<'_> {
+    /// What a value may be, and everything that stands in a display that it may be.
+    pub(in super::super) fn written_out(&self, value: Val) -> Vec<Atom> {
+        let mut found = Vec::new();
+        let mut open = vec![value];
+        let mut left = WRITTEN_OUT_MAX;
+        while let Some(value) = open.pop() {
+            left = left.saturating_sub(1);
+            let named = matches!(self.program.kind(value), Kind::Load(_));
+            let held = if named { self.display(value).unwrap_or(value) } else { value };
+            if let Kind::Collect(_, operands) = self.program.kind(held)
+                && left > 0
+            {
+                open.extend(self.program.operands(operands).iter().map(|part| part.value));
+            } else {
+                found.extend(self.of(held).iter());
+            }
+        }
+        found
+    }
+
     /// The union of the elements of a display, where the value is one.
     pub(super) fn elements(&mut self, value: Val) -> Option<Set> {
         let Kind::Collect(Collection::Tuple | Collection::List, operands) =
@@ -72,11 +128,18 @@ impl Values<'_> {
     /// The step that writes the display out.
     fn display(&self, value: Val) -> Option<Val> {
         let Kind::Load(name) = self.program.kind(value) else {
-            return Some(value);
+            return (self.changes.keepers(value) == 0).then_some(value);
         };
-        if self.changing_uses.get(&name).is_some_and(|left| *left > 0) {
+        if self.changes.names.contains(&name) {
             return None;
         }
+        let bound = self.bound(value)?;
+        // Whatever else keeps the display has another name for it.
+        (self.changes.keepers(bound) == 1).then_some(bound)
+    }
+
+    /// The value that a name surely holds.
+    fn bound(&self, value: Val) -> Option<Val> {
         let Lookup { exact, cells, .. } = self.lookup(value)?;
         if exact.is_some() {
             return exact;

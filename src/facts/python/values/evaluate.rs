@@ -10,6 +10,12 @@ use crate::facts::python::program::{
 /// The origin of a caught exception; no library name looks like it.
 pub(in super::super) const CAUGHT: &str = "<exception>";
 
+/// The origin of a class that was asked of an unknown object.
+pub(in super::super) const CLASS: &str = "type";
+
+/// The class of path objects.
+const PATH_CLASS: &str = "pathlib.Path";
+
 /// Functions that import the module that their first argument names.
 const IMPORTERS: [&str; 3] = ["__import__", "importlib.import_module", "importlib.__import__"];
 
@@ -34,7 +40,7 @@ impl Values<'_> {
             Kind::Member { module, name } => self.attribute(Atom::Name(module), name),
             Kind::Define(def) => Set::one(Atom::Own(def)),
             Kind::Parameter(number) => self.parameter(number),
-            Kind::Receiver(def) => Set::one(Atom::Instance(def)),
+            Kind::Receiver(def) => self.made(def),
             Kind::Opaque => Set::unknown(),
             Kind::Caught => Set::one(Atom::From(self.program.symbols.intern(CAUGHT))),
             Kind::Dead
@@ -233,10 +239,32 @@ impl Values<'_> {
                 let first = self.positional(arguments, 0);
                 Some(first.map_or_else(Set::unknown, |first| self.derived(first)))
             }
+            "type" => Some(self.type_of(arguments)),
             "super" | "open" => None,
             _ if name.contains('.') => None,
             _ => Some(Set::unknown()),
         }
+    }
+
+    /// The class of a thing: for an object of a library it makes what the library made it with.
+    fn type_of(&mut self, arguments: Operands) -> Set {
+        let whole = self.program.operands(arguments).len() == 1;
+        let Some(value) = self.positional(arguments, 0).filter(|_| whole) else {
+            return Set::unknown();
+        };
+        let set = self.of(value);
+        self.each(set, |values, atom| match atom {
+            Atom::From(name) => Set::one(Atom::Name(name)),
+            Atom::Instance(def) => Set::one(Atom::Own(def)),
+            Atom::Path(_) => Set::one(Atom::Name(values.program.symbols.intern(PATH_CLASS))),
+            Atom::Unknown => Set::one(Atom::From(values.program.symbols.intern(CLASS))),
+            Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Plain(_)
+            | Atom::Name(_)
+            | Atom::Own(_) => Set::unknown(),
+        })
     }
 
     /// The value passed at this position, where no star comes before it.

@@ -119,6 +119,10 @@ impl<'catalogue> Names<'catalogue> {
         if owner.len() + member.len() > NAME_BYTES_MAX {
             return (of, Hop::Lost);
         }
+        // Calling the method that calls is calling the thing itself.
+        if member == "__call__" {
+            return (of, Hop::No);
+        }
         let full = format!("{owner}.{member}");
         let reexports = &self.catalogue.reexports;
         let target =
@@ -171,6 +175,11 @@ impl<'catalogue> Names<'catalogue> {
     pub(in super::super) fn has_methods(&self, name: &str) -> bool {
         let root = name.split('.').next().unwrap_or_default();
         self.method_roots.contains(root)
+    }
+
+    /// Whether a call of the thing of this name gives an open file.
+    pub(in super::super) fn makes_handle(&self, name: &str) -> bool {
+        self.entry(name).is_some_and(|entry| entry.makes == Some(Makes::Handle))
     }
 
     /// The methods of this name that matter.

@@ -13,14 +13,14 @@ mod paths;
 mod texts;
 
 pub(super) use atoms::{Atom, Set};
-pub(super) use evaluate::CAUGHT;
+pub(super) use evaluate::{CAUGHT, CLASS};
 pub(super) use members::{Hop, Names};
 pub(super) use paths::locate;
 
-use super::program::{CellId, Kind, Lookup, Program, Sym, Val};
+use super::program::{CellId, Kind, Lookup, Program, Val};
 use crate::facts::Catalogue;
 use parameters::Parameters;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// How often all steps are gone through before giving up.
 const ROUNDS_MAX: u32 = 8;
@@ -39,7 +39,7 @@ pub(super) struct Values<'run> {
     /// The cells that were read in this round.
     read: Vec<bool>,
     parameters: Parameters,
-    changing_uses: HashMap<Sym, u32>,
+    changes: displays::Changes,
     /// Bytes of text that folding may still make.
     folding_left: usize,
     /// Whether the sets stopped growing.
@@ -57,7 +57,7 @@ impl<'run> Values<'run> {
             read: vec![false; program.cells.len()],
             parameters: Parameters::new(program, &callees),
             callees,
-            changing_uses: displays::changing_uses(program),
+            changes: displays::Changes::new(program),
             folding_left: FOLDED_BYTES_MAX,
             settled: false,
             program,
@@ -76,6 +76,11 @@ impl<'run> Values<'run> {
     /// What a step may give.
     pub(super) fn of(&self, value: Val) -> Set {
         self.sets.get(value.0 as usize).copied().unwrap_or_default()
+    }
+
+    /// Whether a value is kept by any step, or more is done with it than to take it apart.
+    pub(super) fn is_kept(&self, value: Val) -> bool {
+        self.changes.keepers(value) > 0
     }
 
     /// What a name may be bound to.

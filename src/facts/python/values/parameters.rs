@@ -36,18 +36,19 @@ impl Parameters {
     }
 }
 
-/// The names that are read in other places than to call them.
+/// The names that are read in other places than to call them, or to call them and more.
 fn handed_on(program: &Program, callees: &HashSet<Val>) -> HashSet<Sym> {
-    program
-        .ops
-        .iter()
-        .zip(0..)
-        .filter_map(|(op, number)| {
-            let Kind::Load(name) = op.kind else {
-                return None;
-            };
-            (!callees.contains(&Val(number))).then_some(name)
-        })
+    let uncalled = (0..program.ops.len())
+        .map(|number| Val(crate::facts::python::program::number(number)))
+        .filter(|value| !callees.contains(value));
+    let taken = program.ops.iter().flat_map(|op| program.inputs(op.kind));
+    uncalled
+        .chain(taken)
+        .filter_map(
+            |value| {
+                if let Kind::Load(name) = program.kind(value) { Some(name) } else { None }
+            },
+        )
         .collect()
 }
 
