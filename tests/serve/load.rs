@@ -6,16 +6,13 @@ use std::sync::Arc;
 
 const PROGRAM: &str = "print(sum(range(10)))";
 
-/// An instance of its own, so that its containers can be told; a busy machine has all its time.
-const SETTINGS: &str = r#"
-[sandbox]
-instance = "load-test"
-engine_ms_max = 60000
-wait_ms_max = 120000
-
-[ledger]
-append_ms_max = 60000
-"#;
+/// A busy machine has all its time.
+fn settings(instance: &str) -> String {
+    format!(
+        "[sandbox]\ninstance = '{instance}'\nengine_ms_max = 60000\nwait_ms_max = 120000\n\
+         [ledger]\nappend_ms_max = 60000\n"
+    )
+}
 
 fn containers(instance: &str) -> usize {
     let filter = format!("label=regate.instance={instance}");
@@ -36,7 +33,9 @@ fn assert_ran_with(reply: &serde_json::Value, stdout: &str) {
 /// 200 one after another, then 16 at once.
 #[tokio::test(flavor = "multi_thread")]
 async fn two_hundred_calls_and_sixteen_at_once() {
-    let with = With { settings: SETTINGS, ..With::default() };
+    // Known and its own, so that its containers can be counted and no other run sweeps them.
+    let instance = format!("load-test-{}", std::process::id());
+    let with = With { settings: &settings(&instance), ..With::default() };
     let served = Arc::new(Served::start(&with));
     for _ in 0..20 {
         assert_ran(&served.call(PROGRAM).await);
@@ -65,7 +64,7 @@ async fn two_hundred_calls_and_sixteen_at_once() {
     assert!(served.verify());
     // Removal is off the path of a call, and finished when the gateway stops.
     served.stop();
-    assert_eq!(containers("load-test"), 0, "a container is left");
+    assert_eq!(containers(&instance), 0, "a container is left");
     println!("memory grew by {grown_kib} KiB from {warm_kib} KiB over 180 calls");
     assert!(grown_kib < warm_kib / 4, "memory grew by {grown_kib} KiB from {warm_kib} KiB");
 }
