@@ -66,8 +66,8 @@ pub(super) fn check(settings: &Settings) -> anyhow::Result<()> {
 }
 
 async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
-    // Before anything else, so that no signal to stop is lost or ends it half-way.
-    let mut stops = Stops::listen()?;
+    // Before anything else, so that no signal is lost or ends it half-way.
+    let (mut stops, hangups) = (Stops::listen()?, signal(SignalKind::hangup())?);
     let policy = load_policy(settings).context("without a policy nothing is served")?;
     let ledger = Ledger::open(&settings.ledger).await?;
     let gateway = gateway(settings, policy, ledger.clone())?;
@@ -77,7 +77,7 @@ async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
         .with_context(|| format!("cannot listen on {}", settings.listen))?;
     greet(settings, listener.local_addr()?, output);
     tokio::spawn(sweep(Arc::clone(&gateway.sandbox)));
-    tokio::spawn(reload_on_hangup(Arc::clone(&gateway.guard), settings.clone()));
+    tokio::spawn(reload_on(hangups, Arc::clone(&gateway.guard), settings.clone()));
 
     let (stop, stopped) = oneshot::channel();
     let served = async {
@@ -164,8 +164,7 @@ fn tell_removed(removed: usize) {
 }
 
 /// On SIGHUP the bundle is read again.
-async fn reload_on_hangup(guard: Arc<Guard>, settings: Settings) {
-    let Ok(mut hangups) = signal(SignalKind::hangup()) else { return };
+async fn reload_on(mut hangups: Signal, guard: Arc<Guard>, settings: Settings) {
     while hangups.recv().await.is_some() {
         let settings = settings.clone();
         let loaded = tokio::task::spawn_blocking(move || load_policy(&settings)).await;

@@ -220,7 +220,7 @@ impl Guard {
             }
             (Ruling::Denied(cause), _) => case.answer(Conclusion::Denied, cause, findings),
         };
-        answer.retry_after_ms = admitted.err().map(|reached| reached.retry_after_ms);
+        answer.retry_after_ms = admitted.as_ref().err().map(|reached| reached.retry_after_ms);
         // 10. Close.
         self.close(&case, &answer);
         answer
