@@ -16,7 +16,7 @@ const CAUGHT_MIN: usize = 196;
 /// Ordinary entries that are permitted, contested ones included.
 const PERMITTED_MIN: usize = 183;
 
-const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/corpus/python.jsonl");
+const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/corpus/python.jsonl");
 
 #[derive(Deserialize)]
 struct Entry {

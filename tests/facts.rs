@@ -115,7 +115,7 @@ fn all_facts_validate_against_the_schema() {
     let schema = Path::new(ROOT).join("fixtures/schema/facts.schema.json");
     let schema: Value = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
-    let corpus = Path::new(ROOT).join("../shared/corpus/python.jsonl");
+    let corpus = Path::new(ROOT).join("fixtures/corpus/python.jsonl");
     let corpus = std::fs::read_to_string(corpus).unwrap();
     let entries = corpus.lines().map(|line| {
         let entry: Value = serde_json::from_str(line).unwrap();
