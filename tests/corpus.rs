@@ -1,4 +1,4 @@
-//! The corpus beside the project, through the extractor and the shipped policy: how much of what
+//! The corpus through the extractor and the shipped policy: how much of what
 //! is malicious is refused, and how much of what is ordinary.
 
 #![expect(clippy::disallowed_methods, reason = "a test reads its files, and fails where it cannot")]
