@@ -249,8 +249,13 @@ impl Teller<'_, '_> {
         let Some(slots) = callee.entry.and_then(|entry| entry.dispatch.as_ref()) else {
             return;
         };
-        let Passed::As(value) = self.passed(slots, operands) else {
-            return;
+        let value = match self.passed(slots, operands) {
+            Passed::As(value) => value,
+            Passed::Not => return,
+            Passed::Unseen => {
+                self.gap(GapKind::Callee, "which method is meant is not known", op);
+                return;
+            }
         };
         let named = self.values.written_out(value);
         if !named.iter().all(|atom| self.is_callable_or_known(*atom)) && passes_on(operands) {
