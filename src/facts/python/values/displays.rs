@@ -134,7 +134,31 @@ impl Values<'_> {
         {
             return if index == 0 { self.plain("int") } else { self.element(counted) };
         }
-        self.element(value)
+        self.column(value, index).unwrap_or_else(|| self.element(value))
+    }
+
+    /// What stands at a place of the tuples that a display is made of.
+    fn column(&mut self, value: Val, index: u32) -> Option<Set> {
+        let Kind::Element(table) = self.program.kind(value) else {
+            return None;
+        };
+        let Kind::Collect(Collection::Tuple | Collection::List, rows) =
+            self.program.kind(self.display(table)?)
+        else {
+            return None;
+        };
+        let mut union = Set::default();
+        for row in self.program.operands(rows).to_vec() {
+            let Kind::Collect(Collection::Tuple, cells) = self.program.kind(row.value) else {
+                return None;
+            };
+            let cells = self.program.operands(cells);
+            let plain = cells.iter().all(|cell| cell.slot == Slot::Position);
+            let cell = cells.get(index as usize).filter(|_| plain && row.slot == Slot::Position)?;
+            let cell = self.of(cell.value);
+            union.join(&cell, &mut self.program.symbols);
+        }
+        Some(union)
     }
 
     /// The argument of a call of one of these builtins.
