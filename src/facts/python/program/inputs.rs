@@ -8,6 +8,7 @@ impl Program {
         match kind {
             Kind::Attribute { base: value, .. }
             | Kind::Element(value)
+            | Kind::Part { value, .. }
             | Kind::Entered(value)
             | Kind::Awaited(value)
             | Kind::Bind { value, .. }

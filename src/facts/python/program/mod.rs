@@ -99,6 +99,8 @@ pub(super) enum Kind {
     Format(Operands),
     /// Gives an element of a value.
     Element(Val),
+    /// Gives the element of a value at this place.
+    Part { value: Val, index: u32 },
     /// Gives what a context manager gives.
     Entered(Val),
     /// Gives what is awaited.

@@ -197,7 +197,7 @@ impl Teller<'_, '_> {
                 .values
                 .of(base)
                 .iter()
-                .any(|atom| matches!(atom, Atom::From(origin) if symbols.text(origin) == CAUGHT))
+                .any(|atom| !matches!(atom, Atom::Own(_) | Atom::Instance(_)))
     }
 
     /// Whether the step is what the next call calls.

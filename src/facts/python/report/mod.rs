@@ -148,6 +148,7 @@ impl Teller<'_, '_> {
             | Kind::Either(_)
             | Kind::Format(_)
             | Kind::Element(_)
+            | Kind::Part { .. }
             | Kind::Entered(_)
             | Kind::Awaited(_)
             | Kind::Import(_)

@@ -7,8 +7,8 @@ use super::query::is_plain_expression;
 use super::resources::Passed;
 use super::{Depth, Teller};
 use crate::call::Text;
-use crate::facts::python::program::{Op, Operand, Operands, Slot, Val};
-use crate::facts::python::values::{Atom, Set};
+use crate::facts::python::program::{Op, Operand, Operands, Slot, Sym, Val};
+use crate::facts::python::values::{Atom, COLLECTION, Set};
 use crate::facts::{
     Binding, BindingKind, Dynamic, DynamicKind, Facts, GapKind, ModuleRoute, Reflection,
     ReflectionKind, Resolution,
@@ -249,8 +249,13 @@ impl Teller<'_, '_> {
         let Some(slots) = callee.entry.and_then(|entry| entry.dispatch.as_ref()) else {
             return;
         };
-        let Passed::As(value) = self.passed(slots, operands) else {
-            return;
+        let value = match self.passed(slots, operands) {
+            Passed::As(value) => value,
+            Passed::Not => return,
+            Passed::Unseen => {
+                self.gap(GapKind::Callee, "which method is meant is not known", op);
+                return;
+            }
         };
         let named = self.values.written_out(value);
         if !named.iter().all(|atom| self.is_callable_or_known(*atom)) && passes_on(operands) {
@@ -290,6 +295,9 @@ impl Teller<'_, '_> {
                 Atom::Unknown | Atom::Plain(_) if !data => {
                     self.gap(GapKind::Format, "a format string is applied that is not known", op);
                 }
+                Atom::From(origin) if !data && !self.has_own_format(origin) => {
+                    self.gap(GapKind::Format, "a format string is applied that is not known", op);
+                }
                 Atom::Unknown
                 | Atom::Plain(_)
                 | Atom::Bytes(_)
@@ -303,9 +311,24 @@ impl Teller<'_, '_> {
         }
     }
 
+    /// Whether `format` of what came from there is a method of its own: log formatters have one.
+    fn has_own_format(&self, origin: Sym) -> bool {
+        let name = self.values.program.symbols.text(origin);
+        name == "super" || name.starts_with("logging.")
+    }
+
+    /// Whether a value is data through and through, which a collection need not be.
     fn is_data(&self, value: Val) -> bool {
-        self.values.of(value).all(|atom| {
-            matches!(atom, Atom::Text(_) | Atom::Bytes(_) | Atom::Literal(_) | Atom::Plain(_))
+        let collection = |kind| self.values.program.symbols.text(kind) == COLLECTION;
+        self.values.of(value).all(|atom| match atom {
+            Atom::Plain(kind) => !collection(kind),
+            Atom::Text(_) | Atom::Bytes(_) | Atom::Literal(_) => true,
+            Atom::Unknown
+            | Atom::Name(_)
+            | Atom::From(_)
+            | Atom::Path(_)
+            | Atom::Own(_)
+            | Atom::Instance(_) => false,
         })
     }
 

@@ -245,7 +245,11 @@ impl Walk<'_, '_> {
     /// A value that a statement hands on.
     pub(super) fn handed(&mut self, frame: &Frame, items: &[Item], role: Role) -> Option<Val> {
         for value in items.iter().filter_map(|item| item.value) {
-            self.escape(value, role, None);
+            if role == Role::Returned {
+                self.push(Kind::Escape { value, role, into: None }, frame.range);
+            } else {
+                self.escape(value, role, None);
+            }
         }
         (frame.syntax == Syntax::Yield).then(|| self.push(Kind::Opaque, frame.range))
     }

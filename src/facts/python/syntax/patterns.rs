@@ -2,7 +2,9 @@
 
 use super::kinds::{Field, Syntax};
 use super::walk::{Frame, Item, Walk, child, value};
-use crate::facts::python::program::{Access, Collection, Kind, Operands, ScopeId, Slot, Sym, Val};
+use crate::facts::python::program::{
+    Access, Collection, Kind, Operands, ScopeId, Slot, Sym, Val, number,
+};
 use crate::facts::{Role, ScopeKind};
 
 impl Walk<'_, '_> {
@@ -56,7 +58,12 @@ impl Walk<'_, '_> {
         for (index, target) in targets.iter().enumerate() {
             let part = sources.as_ref().and_then(|parts| parts.get(index)).copied();
             let part = part.filter(|_| target.slot == Slot::Position);
-            let part = part.unwrap_or_else(|| self.push(Kind::Element(source), range));
+            let taken = if plain {
+                Kind::Part { value: source, index: number(index) }
+            } else {
+                Kind::Element(source)
+            };
+            let part = part.unwrap_or_else(|| self.push(taken, range));
             pairs.push((target.value, part));
         }
         pairs

@@ -8,8 +8,23 @@ use crate::facts::python::program::{Collection, Kind, Lookup, Program, Slot, Sym
 use std::collections::{HashMap, HashSet};
 
 /// Builtins that only read the list that they are given.
-const READERS: [&str; 9] =
-    ["len", "print", "enumerate", "sorted", "sum", "min", "max", "any", "all"];
+const READERS: [&str; 12] = [
+    "len",
+    "print",
+    "enumerate",
+    "sorted",
+    "list",
+    "tuple",
+    "reversed",
+    "sum",
+    "min",
+    "max",
+    "any",
+    "all",
+];
+
+/// Builtins that give the elements of what they are given.
+const ARRANGERS: [&str; 4] = ["sorted", "list", "tuple", "reversed"];
 
 /// Values that one display within displays is followed to.
 const WRITTEN_OUT_MAX: u32 = 256;
@@ -66,7 +81,7 @@ fn called(kind: Kind) -> Option<Val> {
 
 /// Whether a step only reads the first value that it takes.
 fn only_reads(program: &Program, kind: Kind, rebound: &HashSet<&str>) -> bool {
-    if matches!(kind, Kind::Element(_)) {
+    if matches!(kind, Kind::Element(_) | Kind::Part { .. }) {
         return true;
     }
     let Kind::Call { callee, arguments, .. } = kind else {
@@ -106,8 +121,61 @@ impl Values<'_> {
         found
     }
 
+    /// What an element of a value may be.
+    pub(super) fn element(&mut self, value: Val) -> Set {
+        let walked = self.handed_through(value, &ARRANGERS).unwrap_or(value);
+        self.elements(walked).unwrap_or_else(|| self.derived(walked))
+    }
+
+    /// What the element of a value at a place may be: the second of what is counted is an element.
+    pub(super) fn part(&mut self, value: Val, index: u32) -> Set {
+        if let Kind::Element(counted) = self.program.kind(value)
+            && let Some(counted) = self.handed_through(counted, &["enumerate"])
+        {
+            return if index == 0 { self.plain("int") } else { self.element(counted) };
+        }
+        self.column(value, index).unwrap_or_else(|| self.element(value))
+    }
+
+    /// What stands at a place of the tuples that a display is made of.
+    fn column(&mut self, value: Val, index: u32) -> Option<Set> {
+        let Kind::Element(table) = self.program.kind(value) else {
+            return None;
+        };
+        let Kind::Collect(Collection::Tuple | Collection::List, rows) =
+            self.program.kind(self.display(table)?)
+        else {
+            return None;
+        };
+        let mut union = Set::default();
+        for row in self.program.operands(rows).to_vec() {
+            let Kind::Collect(Collection::Tuple, cells) = self.program.kind(row.value) else {
+                return None;
+            };
+            let cells = self.program.operands(cells);
+            let plain = cells.iter().all(|cell| cell.slot == Slot::Position);
+            let cell = cells.get(index as usize).filter(|_| plain && row.slot == Slot::Position)?;
+            let cell = self.of(cell.value);
+            union.join(&cell, &mut self.program.symbols);
+        }
+        Some(union)
+    }
+
+    /// The argument of a call of one of these builtins.
+    fn handed_through(&self, value: Val, builtins: &[&str]) -> Option<Val> {
+        let Kind::Call { callee, arguments, .. } = self.program.kind(value) else {
+            return None;
+        };
+        let Some(Atom::Name(name)) = self.of(callee).single() else {
+            return None;
+        };
+        let first = self.positional(arguments, 0)?;
+        let plain = self.changes.keepers(value) == 0;
+        (plain && builtins.contains(&self.program.symbols.text(name))).then_some(first)
+    }
+
     /// The union of the elements of a display, where the value is one.
-    pub(super) fn elements(&mut self, value: Val) -> Option<Set> {
+    fn elements(&mut self, value: Val) -> Option<Set> {
         let Kind::Collect(Collection::Tuple | Collection::List, operands) =
             self.program.kind(self.display(value)?)
         else {

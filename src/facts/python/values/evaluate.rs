@@ -1,7 +1,7 @@
 //! What one step gives, from what the steps before it give.
 
 use super::members::Hop;
-use super::{Atom, Set, Values, paths};
+use super::{Atom, Set, Values};
 use crate::facts::Makes;
 use crate::facts::python::program::{
     Builtin, DefId, DefKind, Kind, Lookup, Operands, Operator, Slot, Sym, Val,
@@ -10,8 +10,14 @@ use crate::facts::python::program::{
 /// The origin of a caught exception; no library name looks like it.
 pub(in super::super) const CAUGHT: &str = "<exception>";
 
+/// The kind of what a display makes.
+pub(in super::super) const COLLECTION: &str = "collection";
+
 /// The origin of a class that was asked of an unknown object.
 pub(in super::super) const CLASS: &str = "type";
+
+/// What the origin ends with of something that came out of an open file.
+const OUT: &str = ".<out>";
 
 /// The class of path objects.
 const PATH_CLASS: &str = "pathlib.Path";
@@ -29,12 +35,10 @@ impl Values<'_> {
             Kind::Call { callee, arguments, .. } => self.calls(callee, arguments),
             Kind::Binary { operator, left, right } => self.binary(operator, left, right),
             Kind::Either(operands) => self.either(operands),
-            Kind::Collect(..) => self.plain("collection"),
+            Kind::Collect(..) => self.plain(COLLECTION),
             Kind::Format(parts) => self.format(parts),
-            Kind::Element(value) => match self.elements(value) {
-                Some(elements) => elements,
-                None => self.derived(value),
-            },
+            Kind::Element(value) => self.element(value),
+            Kind::Part { value, index } => self.part(value, index),
             Kind::Entered(value) | Kind::Awaited(value) => self.entered(value),
             Kind::Import(module) => Set::one(Atom::Name(module)),
             Kind::Member { module, name } => self.attribute(Atom::Name(module), name),
@@ -96,7 +100,7 @@ impl Values<'_> {
     pub(in super::super) fn attribute(&mut self, of: Atom, name: Sym) -> Set {
         match of {
             Atom::Name(owner) => self.member(owner, name),
-            Atom::From(_) => Set::one(of),
+            Atom::From(origin) => self.out_of(origin),
             Atom::Path(path) => self.path_attribute(path, name),
             Atom::Own(def) | Atom::Instance(def) => self.own_member(def, name),
             Atom::Unknown | Atom::Text(_) | Atom::Bytes(_) | Atom::Literal(_) | Atom::Plain(_) => {
@@ -132,7 +136,7 @@ impl Values<'_> {
         let key = key.map(|key| self.of(key)).unwrap_or_default();
         self.each(base, |values, atom| match atom {
             Atom::Name(name) => values.named_item(name, key),
-            Atom::From(_) => Set::one(atom),
+            Atom::From(origin) => values.out_of(origin),
             // `parents[0]` and what a glob gave.
             Atom::Path(_) => values.lost_path(),
             Atom::Unknown
@@ -164,17 +168,19 @@ impl Values<'_> {
         let method = self.program.kind(callee).attribute();
         let method = method.map(|(base, name)| (self.of(base), name));
         let callees = self.of(callee);
-        let set = self.each(callees, |values, atom| values.call(atom, arguments));
-        match method {
-            Some((base, name)) => self.path_method(base, name, arguments).unwrap_or(set),
-            None => set,
+        if let Some((base, name)) = method
+            && !base.is_empty()
+            && base.all(|atom| matches!(atom, Atom::Path(_)))
+        {
+            return self.each(base, |values, atom| values.path_method(atom, name, arguments));
         }
+        self.each(callees, |values, atom| values.call(atom, arguments))
     }
 
     fn call(&mut self, callee: Atom, arguments: Operands) -> Set {
         match callee {
             Atom::Name(name) => self.named_call(name, arguments),
-            Atom::From(_) => Set::one(callee),
+            Atom::From(origin) => self.out_of(origin),
             Atom::Own(def) => self.made(def),
             Atom::Unknown
             | Atom::Text(_)
@@ -191,7 +197,7 @@ impl Values<'_> {
     fn made(&mut self, def: DefId) -> Set {
         let Some((DefKind::Class, bases)) = self.program.def(def).map(|def| (def.kind, def.bases))
         else {
-            return Set::unknown();
+            return self.returned(def);
         };
         let mut set = Set::one(Atom::Instance(def));
         for base in self.program.operands(bases).to_vec() {
@@ -254,10 +260,14 @@ impl Values<'_> {
         };
         let set = self.of(value);
         self.each(set, |values, atom| match atom {
-            Atom::From(name) => Set::one(Atom::Name(name)),
+            Atom::From(name) if !values.program.symbols.text(name).ends_with(OUT) => {
+                Set::one(Atom::Name(name))
+            }
             Atom::Instance(def) => Set::one(Atom::Own(def)),
             Atom::Path(_) => Set::one(Atom::Name(values.program.symbols.intern(PATH_CLASS))),
-            Atom::Unknown => Set::one(Atom::From(values.program.symbols.intern(CLASS))),
+            Atom::Unknown | Atom::From(_) => {
+                Set::one(Atom::From(values.program.symbols.intern(CLASS)))
+            }
             Atom::Text(_)
             | Atom::Bytes(_)
             | Atom::Literal(_)
@@ -304,16 +314,9 @@ impl Values<'_> {
             (Operator::Add, Some(Atom::Text(left)), Some(Atom::Text(right))) => {
                 self.concatenate(&[left, right])
             }
-            (
-                Operator::Divide,
-                Some(Atom::Path(left)),
-                Some(Atom::Text(right) | Atom::Path(right)),
-            ) => {
-                let symbols = &self.program.symbols;
-                let joined = paths::join(symbols.text(left), symbols.text(right));
-                self.path(&joined)
+            (Operator::Divide, ..) if left.iter().any(|atom| matches!(atom, Atom::Path(_))) => {
+                self.divided(left, right)
             }
-            (Operator::Divide, Some(Atom::Path(_)), _) => self.lost_path(),
             _ => self.mixed(left, right),
         }
     }
@@ -345,10 +348,15 @@ impl Values<'_> {
     }
 
     /// What an element of a value may be.
-    fn derived(&mut self, value: Val) -> Set {
+    pub(super) fn derived(&mut self, value: Val) -> Set {
         let set = self.of(value);
-        self.each(set, |_, atom| match atom {
-            Atom::From(_) | Atom::Path(_) => Set::one(atom),
+        self.each(set, Self::taken_out)
+    }
+
+    fn taken_out(&mut self, atom: Atom) -> Set {
+        match atom {
+            Atom::From(origin) => self.out_of(origin),
+            Atom::Path(_) => Set::one(atom),
             Atom::Name(name) => Set::one(Atom::From(name)),
             Atom::Unknown
             | Atom::Text(_)
@@ -357,11 +365,25 @@ impl Values<'_> {
             | Atom::Plain(_)
             | Atom::Own(_)
             | Atom::Instance(_) => Set::unknown(),
-        })
+        }
+    }
+
+    /// What comes out of an object of a library. What comes out of an open file is no open file:
+    /// it may be the text of a path.
+    fn out_of(&mut self, origin: Sym) -> Set {
+        let text = self.program.symbols.text(origin);
+        if !self.names.makes_handle(text) {
+            return Set::one(Atom::From(origin));
+        }
+        let out = format!("{text}{OUT}");
+        Set::one(Atom::From(self.program.symbols.intern(&out)))
     }
 
     /// What `with` or `await` gives: library objects give themselves.
     fn entered(&mut self, value: Val) -> Set {
-        self.derived(value)
+        let set = self.of(value);
+        self.each(set, |values, atom| {
+            if matches!(atom, Atom::From(_)) { Set::one(atom) } else { values.taken_out(atom) }
+        })
     }
 }

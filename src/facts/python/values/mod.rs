@@ -10,16 +10,18 @@ mod members;
 mod parameters;
 mod path_objects;
 mod paths;
+mod returns;
 mod texts;
 
 pub(super) use atoms::{Atom, Set};
-pub(super) use evaluate::{CAUGHT, CLASS};
+pub(super) use evaluate::{CAUGHT, CLASS, COLLECTION};
 pub(super) use members::{Hop, Names};
 pub(super) use paths::locate;
 
 use super::program::{CellId, Kind, Lookup, Program, Val};
-use crate::facts::Catalogue;
+use crate::facts::{Catalogue, Role};
 use parameters::Parameters;
+use returns::Returns;
 use std::collections::HashSet;
 
 /// How often all steps are gone through before giving up.
@@ -39,6 +41,7 @@ pub(super) struct Values<'run> {
     /// The cells that were read in this round.
     read: Vec<bool>,
     parameters: Parameters,
+    returns: Returns,
     changes: displays::Changes,
     /// Bytes of text that folding may still make.
     folding_left: usize,
@@ -56,6 +59,7 @@ impl<'run> Values<'run> {
             lookups: Vec::new(),
             read: vec![false; program.cells.len()],
             parameters: Parameters::new(program, &callees),
+            returns: Returns::new(program),
             callees,
             changes: displays::Changes::new(program),
             folding_left: FOLDED_BYTES_MAX,
@@ -117,12 +121,17 @@ impl<'run> Values<'run> {
     fn round(&mut self) -> bool {
         self.read.fill(false);
         self.parameters.forget_reads();
+        self.returns.forget_reads();
         let mut stale = false;
         for number in 0..self.program.ops.len() {
             let value = Val(super::program::number(number));
             let kind = self.program.kind(value);
             if let Kind::Bind { cell, value } = kind {
                 stale |= self.grow_cell(cell, value);
+                continue;
+            }
+            if let Kind::Escape { value, role: Role::Returned, .. } = kind {
+                stale |= self.grow_return(number, value);
                 continue;
             }
             if let Kind::Call { callee, arguments, .. } = kind {

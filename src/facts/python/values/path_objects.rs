@@ -1,7 +1,11 @@
 //! Path objects: what making, joining and walking them gives.
 
 use super::{Atom, Set, Values, paths};
+use crate::call::Text;
 use crate::facts::python::program::{Operand, Operands, Slot, Sym};
+
+/// Paths that one joining may make.
+const PATHS_MAX: usize = 6;
 
 /// The canonical name of a path object whose text is not known.
 const LOST: &str = "pathlib.Path";
@@ -35,14 +39,52 @@ impl Values<'_> {
     /// Path objects join their arguments.
     pub(super) fn made_path(&mut self, arguments: Operands) -> Set {
         let operands = self.program.operands(arguments).to_vec();
-        let mut whole = String::from(".");
-        for operand in operands {
-            match self.path_text(operand) {
-                Some(text) => whole = paths::join(&whole, &text),
-                None => return self.lost_path(),
-            }
+        self.joined(".", &operands)
+    }
+
+    /// `left / right` where the left may be a path object.
+    pub(super) fn divided(&mut self, left: Set, right: Set) -> Set {
+        let (Some(starts), Some(ends)) = (self.path_texts(left), self.path_texts(right)) else {
+            return self.lost_path();
+        };
+        self.paths_of(&starts, &ends)
+    }
+
+    /// Every path of a start and an end.
+    fn paths_of(&mut self, starts: &[Text], ends: &[Text]) -> Set {
+        let joined = |start: &Text| {
+            ends.iter().map(|end| paths::join(start, end).into()).collect::<Vec<Text>>()
+        };
+        let whole: Vec<Text> = starts.iter().flat_map(joined).collect();
+        self.either_path(&whole)
+    }
+
+    fn either_path(&mut self, texts: &[Text]) -> Set {
+        if texts.len() > PATHS_MAX {
+            return self.lost_path();
         }
-        self.path(&whole)
+        let mut union = Set::default();
+        for text in texts {
+            let path = self.path(text);
+            union.join(&path, &mut self.program.symbols);
+        }
+        union
+    }
+
+    /// The texts that a value joins as, where all are known.
+    fn path_texts(&self, set: Set) -> Option<Vec<Text>> {
+        let text = |atom| match atom {
+            Atom::Text(text) | Atom::Path(text) => Some(self.program.symbols.shared(text)),
+            Atom::Unknown
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Plain(_)
+            | Atom::Name(_)
+            | Atom::From(_)
+            | Atom::Own(_)
+            | Atom::Instance(_) => None,
+        };
+        if set.is_empty() || set.overflowed { None } else { set.iter().map(text).collect() }
     }
 
     fn path_text(&self, operand: Operand) -> Option<String> {
@@ -56,14 +98,14 @@ impl Values<'_> {
     }
 
     /// Methods of path objects that give path objects.
-    pub(super) fn path_method(&mut self, base: Set, name: Sym, arguments: Operands) -> Option<Set> {
-        let Some(Atom::Path(path)) = base.single() else {
-            return None;
+    pub(super) fn path_method(&mut self, base: Atom, name: Sym, arguments: Operands) -> Set {
+        let Atom::Path(path) = base else {
+            return Set::unknown();
         };
         let path = self.program.symbols.shared(path);
         let operands = self.program.operands(arguments).to_vec();
         let method = self.program.symbols.shared(name);
-        let set = match &*method {
+        match &*method {
             "joinpath" | "glob" | "rglob" | "relative_to" => self.joined(&path, &operands),
             "with_name" | "with_suffix" => self.renamed(&path, &method, &operands),
             "iterdir" => self.path(&paths::join(&path, "*")),
@@ -71,8 +113,7 @@ impl Values<'_> {
             "expanduser" | "readlink" | "with_stem" => self.lost_path(),
             "open" => Set::one(Atom::From(self.program.symbols.intern("open"))),
             _ => self.plain("data"),
-        };
-        Some(set)
+        }
     }
 
     fn renamed(&mut self, path: &str, method: &str, operands: &[Operand]) -> Set {
@@ -89,13 +130,20 @@ impl Values<'_> {
     }
 
     fn joined(&mut self, path: &str, operands: &[Operand]) -> Set {
-        let mut whole = path.to_owned();
+        let mut whole = vec![Text::from(path)];
         for operand in operands {
-            match self.path_text(*operand) {
-                Some(text) => whole = paths::join(&whole, &text),
-                None => return self.lost_path(),
+            let ends = self.path_texts(self.of(operand.value));
+            let Some(ends) = ends.filter(|_| operand.slot == Slot::Position) else {
+                return self.lost_path();
+            };
+            if whole.len() * ends.len() > PATHS_MAX {
+                return self.lost_path();
             }
+            let joined = |start: &Text| {
+                ends.iter().map(|end| paths::join(start, end).into()).collect::<Vec<Text>>()
+            };
+            whole = whole.iter().flat_map(joined).collect();
         }
-        self.path(&whole)
+        self.either_path(&whole)
     }
 }
