@@ -247,6 +247,13 @@ fn every_setting_that_bounds_something_is_in_the_limits_table() {
 }
 
 #[test]
+fn the_readme_shows_a_rule_as_it_is() {
+    let read = |name: &str| fs::read_to_string(root().join(name)).unwrap();
+    let rule = read("policies/rules/process/spawn/spawn.rego");
+    assert!(read("README.md").contains(rule.trim_end()), "README.md shows another process/spawn");
+}
+
+#[test]
 fn nothing_is_left_for_later() {
     let mut complaints = Vec::new();
     let mut texts = files(&["src", "benches"], "rs");
