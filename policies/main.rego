@@ -72,28 +72,8 @@ profile := named if {
 }
 
 lists := {
-	"connect": connect,
-	"labels": labels,
-	"redact": redact,
-	"approvers": approvers,
-}
-
-connect contains target if {
-	some obligation in obliged
-	some target in obligation.connect
-}
-
-labels contains label if {
-	some obligation in obliged
-	some label in obligation.labels
-}
-
-redact contains detector if {
-	some obligation in obliged
-	some detector in obligation.redact
-}
-
-approvers contains role if {
-	some obligation in obliged
-	some role in obligation.approvers
+	"connect": {target | some obligation in obliged; some target in obligation.connect},
+	"labels": {label | some obligation in obliged; some label in obligation.labels},
+	"redact": {detector | some obligation in obliged; some detector in obligation.redact},
+	"approvers": {role | some obligation in obliged; some role in obligation.approvers},
 }

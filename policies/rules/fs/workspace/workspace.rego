@@ -19,6 +19,7 @@ package regate.rules.fs.workspace
 import data.regate.lib.modules
 
 deny contains finding if {
+	files := data.files
 	some resource in input.context.code.resources
 	resource.kind == "file"
 	not files.places[resource.place]
@@ -31,6 +32,7 @@ deny contains finding if {
 }
 
 deny contains finding if {
+	files := data.files
 	some resource in input.context.code.resources
 	resource.kind == "file"
 	resource.place == "workspace"
@@ -46,6 +48,7 @@ deny contains finding if {
 
 # A function that touches files, of which no file is known.
 deny contains finding if {
+	files := data.files
 	some capability in input.context.code.capabilities
 	files.capabilities[capability.name]
 	not known[capability.because]
@@ -57,8 +60,6 @@ deny contains finding if {
 		"span": capability.span,
 	}
 }
-
-files := data.files
 
 known contains function if {
 	some resource in input.context.code.resources

@@ -18,18 +18,21 @@ package regate.rules.imports.allowed
 import data.regate.lib.modules
 
 deny contains finding if {
+	allowed := data.imports.allowed
 	some statement in input.context.code.imports
 	statement.form != "relative"
+	not allowed[statement.module]
 	not modules.listed(statement.module, statement.parents)
 	finding := refused(statement.module, statement.span)
 }
 
 # A package that only holds modules: what is taken out of it is a module itself.
 deny contains finding if {
+	allowed := data.imports.allowed
 	some statement in input.context.code.imports
-	modules.allowed[statement.module].holds_modules == true
+	allowed[statement.module].holds_modules == true
 	some taken in statement.names
-	not modules.allowed[taken.path]
+	not allowed[taken.path]
 	finding := refused(taken.path, statement.span)
 }
 

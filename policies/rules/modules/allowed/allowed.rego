@@ -33,9 +33,10 @@ deny contains finding if {
 }
 
 deny contains finding if {
+	allowed := modules.allowed
 	some held in input.context.code.modules
 	held.private == true
-	not modules.allowed[held.module]
+	not allowed[held.module]
 	finding := {
 		"message": concat("", ["`", held.module, "` is private to its library"]),
 		"severity": "high",

@@ -17,8 +17,9 @@ package regate.rules.needs.listed
 import data.regate.lib.needs
 
 deny contains finding if {
+	entries := needs.entries
 	some capability in input.context.code.capabilities
-	not needs.entries[capability.name]
+	not entries[capability.name]
 	finding := {
 		"message": concat("", [capability.because, " needs `", capability.name, "`, which no rule permits"]),
 		"severity": "high",
@@ -28,9 +29,10 @@ deny contains finding if {
 }
 
 deny contains finding if {
+	kinds := needs.kinds
 	some resource in input.context.code.resources
 	resource.place != "memory"
-	not needs.kinds[resource.kind]
+	not kinds[resource.kind]
 	finding := {
 		"message": concat("", [resource.call, " uses a ", resource.kind, ", which no rule permits"]),
 		"severity": "high",

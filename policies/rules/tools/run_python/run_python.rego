@@ -26,12 +26,14 @@ oblige contains obligation if {
 # Without facts about the code every other rule would be silent, so they are asked for here.
 runs_python if {
 	input.point == "call"
-	input.resource.type == "tool"
-	input.resource.server == "builtin"
-	input.resource.name == "run_python"
-	input.context.code.schema == "regate.facts/1"
-	input.context.code.language == "python"
-	object.subset(object.keys(input.context.code), sections)
+	resource := input.resource
+	resource.type == "tool"
+	resource.server == "builtin"
+	resource.name == "run_python"
+	code := input.context.code
+	code.schema == "regate.facts/1"
+	code.language == "python"
+	object.subset(object.keys(code), sections)
 	is_array(input.context.needs)
 }
 
