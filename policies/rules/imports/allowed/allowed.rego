@@ -18,9 +18,11 @@ package regate.rules.imports.allowed
 import data.regate.lib.modules
 
 deny contains finding if {
-	allowed := data.imports.allowed
+	allowed := modules.allowed
 	some statement in input.context.code.imports
 	statement.form != "relative"
+
+	# Most are on the list by their own name, which is told without a call of a function.
 	not allowed[statement.module]
 	not modules.listed(statement.module, statement.parents)
 	finding := refused(statement.module, statement.span)
@@ -28,7 +30,7 @@ deny contains finding if {
 
 # A package that only holds modules: what is taken out of it is a module itself.
 deny contains finding if {
-	allowed := data.imports.allowed
+	allowed := modules.allowed
 	some statement in input.context.code.imports
 	allowed[statement.module].holds_modules == true
 	some taken in statement.names
