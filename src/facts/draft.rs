@@ -92,6 +92,20 @@ impl<'source> Draft<'source> {
         self.facts.parse.depth = depth;
     }
 
+    /// How parsing ended, once another parser has spoken.
+    pub(super) fn status(&mut self, status: ParseStatus) {
+        self.facts.parse.status = status;
+    }
+
+    /// Whether the source was taken in whole so far: its bytes, and every node of its tree.
+    pub(super) fn read_whole(&self) -> bool {
+        let unread = |gap: &Gap| {
+            matches!(gap.kind, GapKind::Bytes | GapKind::Syntax | GapKind::Limit)
+        };
+        let parse = &self.facts.parse;
+        parse.status == ParseStatus::Ok && !parse.truncated && !self.facts.gaps.iter().any(unread)
+    }
+
     pub(super) fn error(&mut self, start: u32, end: u32) {
         if self.admit() {
             let span = self.span(start, end);

@@ -190,6 +190,15 @@ pub(super) struct ImportRecord {
     pub(super) range: (u32, u32),
 }
 
+/// What stands in a string literal outside its replacement fields: a piece of it, in order.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Literal {
+    /// Where the literal begins, the same for each piece.
+    pub(super) start: u32,
+    /// What it says, where it could be decoded.
+    pub(super) text: Option<Sym>,
+}
+
 /// A program as steps, with its scopes, names and imports.
 #[derive(Debug, Default)]
 pub(super) struct Program {
@@ -202,6 +211,7 @@ pub(super) struct Program {
     pub(super) defs: Vec<Def>,
     pub(super) imports: Vec<ImportRecord>,
     pub(super) parameters: Vec<Parameter>,
+    pub(super) literals: Vec<Literal>,
 }
 
 impl Program {

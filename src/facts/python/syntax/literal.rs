@@ -4,7 +4,7 @@
 
 use super::kinds::Syntax;
 use super::walk::{Frame, Item, Walk};
-use crate::facts::python::program::{Kind, Val};
+use crate::facts::python::program::{Kind, Literal, Val};
 use crate::facts::python::values::Atom;
 
 /// The letters before the quote.
@@ -33,14 +33,19 @@ impl Walk<'_, '_> {
             let atom =
                 contents.map_or(Some(String::new()), |item| decode(self.slice(item.range), prefix));
             let value = self.text_constant(atom, prefix, frame.range);
+            self.note_literal(frame, value);
             return Item::of(frame, Some(value));
         }
+        let start = frame.range.0;
+        self.program.literals.push(Literal { start, text: Some(self.program.symbols.intern("")) });
         let mut parts = Vec::new();
         for item in items {
             match (item.syntax, item.value) {
                 (Syntax::StringContent, _) => {
                     let text = decode(self.slice(item.range), prefix);
-                    parts.push(self.text_constant(text, prefix, item.range));
+                    let value = self.text_constant(text, prefix, item.range);
+                    self.note_literal(frame, value);
+                    parts.push(value);
                 }
                 (_, Some(value)) => parts.push(value),
                 (_, None) => {}
@@ -48,6 +53,15 @@ impl Walk<'_, '_> {
         }
         let value = self.format(frame, parts);
         Item::of(frame, Some(value))
+    }
+
+    /// Notes what the literal says, as it is written.
+    fn note_literal(&mut self, frame: &Frame, value: Val) {
+        let text = match self.program.kind(value) {
+            Kind::Constant(Atom::Text(text) | Atom::Bytes(text)) => Some(text),
+            _ => None,
+        };
+        self.program.literals.push(Literal { start: frame.range.0, text });
     }
 
     fn text_constant(&mut self, text: Option<String>, prefix: Prefix, range: (u32, u32)) -> Val {

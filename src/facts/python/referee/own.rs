@@ -1,0 +1,167 @@
+//! Our own reading in the order of the second parser's, and where the two differ.
+//!
+//! Must never take a mark that only one side has for agreement.
+
+use super::marks::{Marks, Text};
+use crate::facts::python::program::{ImportRecord, Kind, Literal, Program, Sym, Val};
+use ruff_python_ast::{Alias, Expr, ExprAttribute, ExprCall, Stmt, StmtImportFrom};
+use ruff_text_size::Ranged;
+
+/// The places at which the two readings differ, in source order.
+pub(super) fn disputes(program: &Program, marks: &Marks<'_>) -> Vec<(u32, u32)> {
+    let own = Own::of(program);
+    let mut disputes = Vec::new();
+    merge(&own.imports, &marks.imports, &mut disputes, |records, stmt| {
+        same_import(program, records, stmt)
+    });
+    merge(&own.calls, &marks.calls, &mut disputes, |callee, call| {
+        same_callee(program, callee, call)
+    });
+    merge(&own.attributes, &marks.attributes, &mut disputes, |name, attribute| {
+        same_name(program, name, attribute)
+    });
+    merge(&own.texts, &marks.texts, &mut disputes, |parts, text| same_text(program, parts, text));
+    disputes.sort_unstable();
+    disputes.dedup();
+    disputes
+}
+
+struct Own<'program> {
+    imports: Vec<(u32, &'program [ImportRecord])>,
+    calls: Vec<(u32, Val)>,
+    attributes: Vec<(u32, Sym)>,
+    texts: Vec<(u32, &'program [Literal])>,
+}
+
+impl<'program> Own<'program> {
+    fn of(program: &'program Program) -> Self {
+        let mut own = Self {
+            imports: grouped(&program.imports, |import| import.range.0),
+            calls: Vec::new(),
+            attributes: Vec::new(),
+            texts: grouped(&program.literals, |literal| literal.start),
+        };
+        for op in &program.ops {
+            if let Kind::Call { callee, implicit: None, .. } = op.kind {
+                own.calls.push((op.end, callee));
+            } else if let Kind::Attribute { name, .. } = op.kind {
+                own.attributes.push((op.end, name));
+            }
+        }
+        own.imports.sort_unstable_by_key(|(place, _)| *place);
+        own.calls.sort_unstable_by_key(|(place, _)| *place);
+        own.attributes.sort_unstable_by_key(|(place, _)| *place);
+        own.texts.sort_unstable_by_key(|(place, _)| *place);
+        own
+    }
+}
+
+/// The runs of neighbours that have one place.
+fn grouped<T>(items: &[T], place: impl Fn(&T) -> u32) -> Vec<(u32, &[T])> {
+    items
+        .chunk_by(|first, second| place(first) == place(second))
+        .filter_map(|run| Some((place(run.first()?), run)))
+        .collect()
+}
+
+/// Walks two lists in the order of their places, and notes each place that both do not agree on.
+fn merge<A: Copy, B: Copy>(
+    ours: &[(u32, A)],
+    theirs: &[(u32, B)],
+    disputes: &mut Vec<(u32, u32)>,
+    agree: impl Fn(A, B) -> bool,
+) {
+    let (mut ours, mut theirs) = (ours.iter().peekable(), theirs.iter().peekable());
+    loop {
+        let place = match (ours.peek(), theirs.peek()) {
+            (Some((one, _)), Some((other, _))) => *one.min(other),
+            (Some((one, _)), None) | (None, Some((one, _))) => *one,
+            (None, None) => return,
+        };
+        let one = ours.next_if(|(at, _)| *at == place);
+        let other = theirs.next_if(|(at, _)| *at == place);
+        let agreed = matches!((one, other), (Some((_, one)), Some((_, other))) if agree(*one, *other));
+        if !agreed {
+            disputes.push((place, place));
+        }
+    }
+}
+
+fn same_import(program: &Program, records: &[ImportRecord], stmt: &Stmt) -> bool {
+    if let Stmt::Import(import) = stmt {
+        return records.len() == import.names.len()
+            && records.iter().zip(&import.names).all(|(record, alias)| {
+                record.names.is_empty() && same_alias(program, (record.module, record.alias), alias)
+            });
+    }
+    match (stmt, records) {
+        (Stmt::ImportFrom(import), [record]) => same_from(program, record, import),
+        _ => false,
+    }
+}
+
+fn same_from(program: &Program, record: &ImportRecord, import: &StmtImportFrom) -> bool {
+    let written = program.symbols.text(record.module);
+    let module = written.trim_start_matches('.');
+    let level = written.len() - module.len();
+    let named = import.module.as_ref().map_or("", |module| module.as_str());
+    let star = |alias: &Alias| alias.name.as_str() == "*";
+    let names = match (import.names.as_slice(), record.names.as_slice()) {
+        ([alias], []) => star(alias),
+        (aliases, names) => {
+            aliases.len() == names.len()
+                && aliases.iter().zip(names).all(|(alias, name)| same_alias(program, *name, alias))
+        }
+    };
+    names && level == import.level as usize && module == named
+}
+
+fn same_alias(program: &Program, (name, own): (Sym, Option<Sym>), alias: &Alias) -> bool {
+    let word = |sym| program.symbols.text(sym);
+    word(name) == alias.name.as_str()
+        && own.map(word) == alias.asname.as_ref().map(|name| name.as_str())
+}
+
+/// Whether both read the same dotted name before the brackets, or both read none.
+fn same_callee(program: &Program, callee: Val, call: &ExprCall) -> bool {
+    let (mut own, mut their) = (callee, &*call.func);
+    loop {
+        // The value of `(name := value)` is the value.
+        while let Expr::Named(named) = their {
+            their = &named.value;
+        }
+        if let (Kind::Attribute { base, name, .. }, Expr::Attribute(attribute)) =
+            (program.kind(own), their)
+        {
+            if !same_name(program, name, attribute) {
+                return false;
+            }
+            (own, their) = (base, &attribute.value);
+        } else if let (Kind::Load(name), Expr::Name(expr)) = (program.kind(own), their) {
+            return program.symbols.text(name) == expr.id.as_str();
+        } else {
+            let named = matches!(program.kind(own), Kind::Attribute { .. } | Kind::Load(_));
+            return !named && !matches!(their, Expr::Attribute(_) | Expr::Name(_));
+        }
+    }
+}
+
+fn same_name(program: &Program, name: Sym, attribute: &ExprAttribute) -> bool {
+    program.symbols.text(name) == attribute.attr.as_str()
+}
+
+/// A literal that we could not decode is only known to stand there.
+fn same_text(program: &Program, parts: &[Literal], text: Text<'_>) -> bool {
+    if parts.iter().any(|part| part.text.is_none()) {
+        return true;
+    }
+    let own = parts.iter().filter_map(|part| part.text);
+    let own = own.flat_map(|part| program.symbols.text(part).chars());
+    match text {
+        Text::Plain(their) => own.eq(their.chars()),
+        Text::Bytes(their) => own.eq(their.iter().copied().map(char::from)),
+        Text::Pieces(elements) => {
+            own.eq(elements.literals().flat_map(|element| element.value.chars()))
+        }
+    }
+}
