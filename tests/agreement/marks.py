@@ -48,7 +48,8 @@ class Marks(ast.NodeVisitor):
         if isinstance(node.value, (str, bytes)):
             kind = type(node.value).__name__
             unnamed = rb"\N{" in self.source[self.start(node) : self.end(node)]
-            self.strings.append([self.start(node), kind, None if unnamed else text(node.value)])
+            known = None if unnamed else text(node.value)
+            self.strings.append([self.start(node), self.end(node), kind, known])
 
     def visit_JoinedStr(self, node):
         inside = Inside()
@@ -119,7 +120,7 @@ def read(path):
         "imports": sorted(marks.imports, key=lambda mark: mark[0]),
         "calls": sorted(marks.calls, key=lambda mark: mark[0]),
         "strings": sorted(marks.strings, key=lambda mark: mark[0]),
-        "formats": marks.formats,
+        "formats": sorted(marks.formats, key=lambda mark: mark[0]),
     }
 
 

@@ -31,6 +31,7 @@ pub(super) fn judge(text: &str, program: &Program, runtime: &Runtime, draft: &mu
         return;
     };
     if !nesting::is_bounded(text) {
+        draft.truncate();
         draft.gap(GapKind::Limit, "the code is nested deeper than the second parser may go", 0, 0);
         return;
     }

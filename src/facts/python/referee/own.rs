@@ -5,7 +5,6 @@
 use super::marks::{Marks, Text};
 use crate::facts::python::program::{ImportRecord, Kind, Literal, Program, Sym, Val};
 use ruff_python_ast::{Alias, Expr, ExprAttribute, ExprCall, Stmt, StmtImportFrom};
-use ruff_text_size::Ranged;
 
 /// The places at which the two readings differ, in source order.
 pub(super) fn disputes(program: &Program, marks: &Marks<'_>) -> Vec<(u32, u32)> {

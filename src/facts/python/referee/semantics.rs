@@ -6,6 +6,7 @@
 use ruff_python_ast::{Expr, PythonVersion, Stmt};
 use ruff_python_parser::semantic_errors::{
     LazyImportContext, SemanticSyntaxChecker, SemanticSyntaxContext, SemanticSyntaxError,
+    SemanticSyntaxErrorKind,
 };
 use ruff_text_size::TextRange;
 use std::cell::RefCell;
@@ -161,7 +162,10 @@ impl SemanticSyntaxContext for Context<'_> {
     }
 
     fn report_semantic_error(&self, error: SemanticSyntaxError) {
-        self.refused.borrow_mut().push(error.range);
+        // Whose default or decorator a `yield from` stands in is not followed.
+        if error.kind != SemanticSyntaxErrorKind::YieldFromInAsyncFunction {
+            self.refused.borrow_mut().push(error.range);
+        }
     }
 
     fn in_loop_context(&self) -> bool {

@@ -3,6 +3,7 @@
 //! The walk over the tree keeps its own stack, so that depth of input is never depth of ours.
 //! Must never skip a node in silence: unknown kinds are visited, and what is cut off is a gap.
 
+mod aliases;
 mod bodies;
 mod definitions;
 mod expressions;

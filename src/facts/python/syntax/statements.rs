@@ -208,25 +208,6 @@ impl Walk<'_, '_> {
         Item::of(frame, Some(value))
     }
 
-    /// `type (x).y = z` is an assignment to an attribute of a call of `type`, which the parser
-    /// takes for a type alias.
-    fn type_alias(&mut self, frame: &Frame, items: &[Item]) -> Item {
-        let (left, right) =
-            (items.iter().find(|item| item.field == Field::Left), value(items, Field::Right));
-        let called = left.is_some_and(|left| self.slice(left.range).starts_with('('));
-        if let (true, Some(left)) = (called, left) {
-            let name = self.program.symbols.intern("type");
-            self.call_of(name, frame, std::slice::from_ref(left));
-            if let Some(right) = right {
-                self.escape(right, Role::AttributeWrite, None);
-            }
-        } else if let Some(target) = left.and_then(|left| left.value) {
-            let alias = self.push(Kind::Opaque, frame.range);
-            self.bind(target, alias);
-        }
-        Item::of(frame, None)
-    }
-
     fn call_of(&mut self, name: Sym, frame: &Frame, items: &[Item]) -> Val {
         let callee = self.push(Kind::Load(name), frame.range);
         let arguments: Vec<Operand> = items

@@ -85,6 +85,8 @@ pub(super) struct Walk<'walk, 'source> {
     pub(super) arguments: Vec<Item>,
     pub(super) scope: ScopeId,
     pub(super) block: BlockId,
+    /// Where brackets that stand after the word `type` open and close.
+    pub(super) after_type: Vec<(u32, u32)>,
     nodes: u64,
     deepest: u64,
     status: ParseStatus,
@@ -110,6 +112,7 @@ pub(super) fn lower<'source>(
         arguments: Vec::new(),
         scope,
         block,
+        after_type: Vec::new(),
         nodes: 0,
         deepest: 0,
         status: ParseStatus::Ok,
