@@ -99,9 +99,8 @@ impl<'source> Draft<'source> {
 
     /// Whether the source was taken in whole so far: its bytes, and every node of its tree.
     pub(super) fn read_whole(&self) -> bool {
-        let unread = |gap: &Gap| {
-            matches!(gap.kind, GapKind::Bytes | GapKind::Syntax | GapKind::Limit)
-        };
+        let unread =
+            |gap: &Gap| matches!(gap.kind, GapKind::Bytes | GapKind::Syntax | GapKind::Limit);
         let parse = &self.facts.parse;
         parse.status == ParseStatus::Ok && !parse.truncated && !self.facts.gaps.iter().any(unread)
     }

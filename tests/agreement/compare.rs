@@ -24,7 +24,7 @@ pub(crate) struct Marks {
 /// How a file's facts stand to it.
 pub(crate) enum Verdict {
     Agreed,
-    /// CPython does not accept it.
+    /// CPython does not accept it, and the facts have a gap.
     Refused,
     /// It was not read whole, and the facts say why.
     Told(String),
@@ -32,13 +32,16 @@ pub(crate) enum Verdict {
 }
 
 pub(crate) fn compare(marks: &Marks, facts: &Facts) -> Verdict {
-    if !marks.accepted {
-        return Verdict::Refused;
-    }
     let cut = facts.parse.truncated;
     let unread = facts.gaps.iter().find(|gap| {
         matches!(gap.kind, GapKind::Syntax | GapKind::Bytes) || cut && gap.kind == GapKind::Limit
     });
+    if !marks.accepted {
+        return match unread {
+            Some(_) => Verdict::Refused,
+            None => Verdict::Differs("CPython refuses it, and no gap says so".to_owned()),
+        };
+    }
     if let Some(gap) = unread {
         return Verdict::Told(format!("line {}: {}", gap.span.line, gap.why));
     }
@@ -105,8 +108,7 @@ fn strings(marks: &Marks, facts: &Facts) -> Option<String> {
     });
     let their = marks.strings.iter().filter(|mark| mark.3.is_some());
     let cut = |text: &String| text[..text.floor_char_boundary(2_048)].to_owned();
-    let their =
-        their.map(|(place, _, kind, text)| (*place, kind.clone(), text.as_ref().map(cut)));
+    let their = their.map(|(place, _, kind, text)| (*place, kind.clone(), text.as_ref().map(cut)));
     differ("strings", own.collect(), their.collect())
 }
 
@@ -114,10 +116,8 @@ fn formats(marks: &Marks, facts: &Facts) -> Option<String> {
     marks.formats.iter().find_map(|(start, end, names, letters)| {
         let within = |range: (u32, u32)| *start <= range.0 && range.1 <= *end;
         let calls = facts.calls.iter().filter(|call| call.implicit.is_none());
-        let mut called: Vec<String> = calls
-            .filter(|call| within(call.span.byte))
-            .map(|call| dotted(&call.text))
-            .collect();
+        let mut called: Vec<String> =
+            calls.filter(|call| within(call.span.byte)).map(|call| dotted(&call.text)).collect();
         called.sort();
         let strings = facts.strings.iter().filter(|fact| within(fact.span.byte));
         let whole = strings.clone().all(|fact| fact.value.level == Level::Literal);

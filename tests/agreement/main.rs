@@ -14,14 +14,16 @@
 mod bundle;
 mod compare;
 
-use compare::{Marks, Verdict, compare};
+mod interpreter;
+mod mutations;
+
+use compare::{Verdict, compare};
+use interpreter::{Interpreter, python};
 use regate::call::{Language, Source};
 use regate::facts::{Catalogue, Limits, extract};
 use regate::policy::{Policy, Settings};
-use serde::Deserialize;
-use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
 use walkdir::WalkDir;
 
@@ -35,48 +37,6 @@ const LIMITS: Limits = Limits {
     facts_max: u32::MAX,
     parse_steps_max: u32::MAX,
 };
-
-#[derive(Deserialize)]
-struct Hello {
-    version: String,
-}
-
-/// One CPython, which answers a path with what it sees in the file.
-struct Interpreter {
-    child: Child,
-    asks: ChildStdin,
-    answers: Lines<BufReader<ChildStdout>>,
-    version: String,
-}
-
-impl Interpreter {
-    fn start() -> Self {
-        let mut child = Command::new(python())
-            .arg(Path::new(ROOT).join("tests/agreement/marks.py"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("target/venv holds a Python: tests/mcp/setup makes it");
-        let asks = child.stdin.take().unwrap();
-        let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
-        let hello: Hello = serde_json::from_str(&answers.next().unwrap().unwrap()).unwrap();
-        Self { child, asks, answers, version: hello.version }
-    }
-
-    fn read(&mut self, path: &Path) -> Marks {
-        writeln!(self.asks, "{}", path.to_str().unwrap()).unwrap();
-        serde_json::from_str(&self.answers.next().unwrap().unwrap()).unwrap()
-    }
-
-    fn stop(mut self) {
-        drop(self.asks);
-        self.child.wait().unwrap();
-    }
-}
-
-fn python() -> PathBuf {
-    Path::new(ROOT).join("target/venv/bin/python")
-}
 
 fn standard_library() -> PathBuf {
     let script = "import sysconfig; print(sysconfig.get_path('stdlib'))";
@@ -111,7 +71,7 @@ fn catalogue(version: &str) -> Catalogue {
 }
 
 fn judge(path: &Path, interpreter: &mut Interpreter, catalogue: &Catalogue) -> Verdict {
-    let marks = interpreter.read(path);
+    let marks = interpreter.read_file(path);
     let bytes = std::fs::read(path).unwrap();
     let facts = extract(&Source::new(Language::Python, bytes.as_slice()), catalogue, &LIMITS);
     compare(&marks, &facts)

@@ -9,6 +9,8 @@ mod marks;
 mod nesting;
 mod own;
 mod semantics;
+#[cfg(test)]
+mod tests;
 
 use super::program::Program;
 use crate::facts::draft::Draft;

@@ -79,7 +79,8 @@ fn merge<A: Copy, B: Copy>(
         };
         let one = ours.next_if(|(at, _)| *at == place);
         let other = theirs.next_if(|(at, _)| *at == place);
-        let agreed = matches!((one, other), (Some((_, one)), Some((_, other))) if agree(*one, *other));
+        let agreed =
+            matches!((one, other), (Some((_, one)), Some((_, other))) if agree(*one, *other));
         if !agreed {
             disputes.push((place, place));
         }

@@ -82,8 +82,10 @@ impl<'tree> Semantics<'tree> {
         let around = self.context.around;
         if let Expr::Lambda(_) = expr {
             self.step(Scope::Function);
-        } else if let Expr::ListComp(_) | Expr::SetComp(_) | Expr::DictComp(_) | Expr::Generator(_) =
-            expr
+        } else if let Expr::ListComp(_)
+        | Expr::SetComp(_)
+        | Expr::DictComp(_)
+        | Expr::Generator(_) = expr
         {
             self.step(Scope::Comprehension);
         }

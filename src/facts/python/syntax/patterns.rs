@@ -115,6 +115,10 @@ impl Walk<'_, '_> {
     /// `name := value` binds in the function around, past comprehensions.
     pub(super) fn walrus(&mut self, frame: &Frame, items: &[Item]) -> Item {
         let source = value(items, Field::Value);
+        if self.frames.last().is_some_and(|around| around.syntax == Syntax::Interpolation) {
+            // `{name:=5}` in a string is the name, and a format that begins with `=`.
+            return Item::of(frame, value(items, Field::Name));
+        }
         if let (Some(target), Some(source)) = (value(items, Field::Name), source)
             && let Kind::Load(name) = self.program.kind(target)
         {
