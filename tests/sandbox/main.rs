@@ -10,6 +10,7 @@
 )]
 
 mod bench;
+mod catalogue;
 mod ends;
 mod life;
 mod limits;
