@@ -266,7 +266,7 @@ impl Teller<'_, '_> {
         }
     }
 
-    fn tell_hop(&mut self, owner: Sym, name: Sym, op: &Op) {
+    pub(super) fn tell_hop(&mut self, owner: Sym, name: Sym, op: &Op) {
         let (module, hop) = self.values.names.member(owner, name, &mut self.values.program.symbols);
         let path = || format!("{}.{}", self.word(owner), self.word(name));
         match hop {
