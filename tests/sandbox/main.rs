@@ -14,5 +14,6 @@ mod catalogue;
 mod ends;
 mod life;
 mod limits;
+mod parameters;
 mod stalls;
 mod walls;
