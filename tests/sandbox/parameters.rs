@@ -32,7 +32,7 @@ const IMAGE: &str = include_str!("../../policies/image/python.json");
 /// The line that gives the program the public members of every module.
 fn modules() -> String {
     let image: serde_json::Value = serde_json::from_str(IMAGE).unwrap();
-    let modules = image["modules"].as_object().unwrap();
+    let modules = image.get("modules").unwrap().as_object().unwrap();
     let public: BTreeMap<&String, &str> = modules
         .iter()
         .filter_map(|(name, holds)| Some((name, holds.get("public")?.as_str()?)))
@@ -44,7 +44,7 @@ fn modules() -> String {
 /// or of the parameter, as a property that a method of the same name sets.
 fn speaks(catalogue: &Catalogue, function: &str, parameter: &str) -> bool {
     let root = function.split('.').next().unwrap();
-    let around = function.match_indices('.').map(|(end, _)| &function[..end]);
+    let around = function.match_indices('.').map(|(end, _)| function.split_at(end).0);
     let has_method = |word: &str| {
         let methods = catalogue.methods.get(word).map_or(&[][..], Vec::as_slice);
         methods.iter().any(|method| method.of.iter().any(|module| **module == *root))
