@@ -189,3 +189,11 @@ fn completions_are_printed_for_the_common_shells() {
         assert!(text(&regate(&["completions", shell]).stdout).contains("regate"), "{shell}");
     }
 }
+
+#[test]
+fn a_bundle_without_a_list_of_modules_is_not_described() {
+    let described = regate(&["catalogue", "generate", "--policies", "fixtures/bundles/minimal"]);
+    assert_eq!(described.status.code(), Some(2));
+    assert!(text(&described.stderr).contains("the bundle lacks data/imports.json"));
+    assert!(!root("fixtures/bundles/minimal/image").exists());
+}

@@ -27,6 +27,9 @@ pub(super) enum Command {
     /// Work on a policy bundle.
     #[command(subcommand)]
     Policy(PolicyCommand),
+    /// Describe the sandbox image for a policy bundle.
+    #[command(subcommand)]
+    Catalogue(CatalogueCommand),
     /// Read the record of decisions and outcomes.
     #[command(subcommand)]
     Ledger(LedgerCommand),
@@ -115,6 +118,28 @@ pub(super) struct PolicyArgs {
     /// What is printed.
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum CatalogueCommand {
+    /// Ask the image what its modules hold, and write it into a bundle as image/python.json.
+    Generate(CatalogueGenerate),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "The bundle's data/imports.json says which modules are described. The \
+    program that describes them runs in the sandbox, like any other.")]
+pub(super) struct CatalogueGenerate {
+    /// The folder of the policy bundle.
+    #[arg(long, value_name = "DIR")]
+    pub(super) policies: PathBuf,
+    /// The sandbox image.
+    #[arg(long, value_name = "IMAGE", default_value_t = sandbox_image())]
+    pub(super) image: String,
+}
+
+fn sandbox_image() -> String {
+    crate::sandbox::Settings::default().image.to_string()
 }
 
 #[derive(Debug, Subcommand)]

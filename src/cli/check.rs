@@ -23,7 +23,7 @@ pub(super) fn check(args: &Check, output: &mut Output) -> anyhow::Result<Exit> {
     let source = read(&args.file, args.language.into())?;
     let code = extract(&source, &policy);
     let now = super::serve::clock();
-    let decision = policy.decide(&call(&source, &args.tool, now), Some(&code), &context(now));
+    let decision = policy.decide(&local_call(&source, &args.tool, now), Some(&code), &context(now));
     let exit = match &decision.ruling {
         Ruling::Permitted(_) => Exit::Done,
         Ruling::Held(_) => Exit::Held,
@@ -64,7 +64,8 @@ fn read(file: &Path, language: Language) -> anyhow::Result<Source> {
     Ok(Source::new(language, bytes))
 }
 
-fn call(source: &Source, tool: &str, now: Timestamp) -> ToolCall {
+/// A call of the person at the command line.
+pub(super) fn local_call(source: &Source, tool: &str, now: Timestamp) -> ToolCall {
     let text = String::from_utf8_lossy(source.bytes()).into_owned();
     ToolCall {
         id: CallId::new("check"),
@@ -83,7 +84,8 @@ fn call(source: &Source, tool: &str, now: Timestamp) -> ToolCall {
     }
 }
 
-fn context(now: Timestamp) -> Context {
+/// The context of such a call.
+pub(super) fn context(now: Timestamp) -> Context {
     let session = Session { id: "default".into(), step: 1, started: now, history: Vec::new() };
     Context { now, session }
 }

@@ -3,6 +3,7 @@
 //! Must never decide anything itself: what it prints is what the library answered.
 
 mod args;
+mod catalogue;
 mod check;
 mod config;
 mod key;
@@ -58,6 +59,7 @@ fn run(command: Command, output: &mut Output) -> anyhow::Result<Exit> {
         Command::Check(args) => check::check(&args, output),
         Command::Facts(args) => check::facts(&args, output),
         Command::Policy(command) => policy::run(command, output),
+        Command::Catalogue(command) => catalogue::run(command, output),
         Command::Ledger(command) => ledger::run(command, output),
         Command::Config(command) => config::run(command, output),
         Command::Key(command) => key::run(command, output),

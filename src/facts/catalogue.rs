@@ -20,9 +20,43 @@ pub struct Catalogue {
     pub prefixes: HashMap<Text, Entry>,
     /// Method names that matter on objects of a library, whatever expression holds the object.
     pub methods: HashMap<Text, Vec<Method>>,
-    /// Attributes that are modules: `json.codecs` is `codecs`; a key `*.os` covers the attribute
-    /// `os` of every library name.
+    /// Attributes that are modules, of what `modules` does not describe: a key `*.os` covers the
+    /// attribute `os` of every library name.
     pub reexports: HashMap<Text, Text>,
+    /// What the modules of the image hold, by their names.
+    pub modules: HashMap<Text, Holdings>,
+}
+
+/// What a module of the image holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Holdings {
+    /// Its members that are modules: each with the name of the module, where that is another.
+    pub modules: Words,
+    /// Its public members. `None` where nothing is said of them.
+    pub public: Option<Words>,
+    /// Its members that are known by another name: each with that name.
+    pub names: Words,
+}
+
+/// Words with what they mean, as `os path=posixpath`. A word without a meaning means itself.
+///
+/// Kept as one text, since a source asks for few of the many thousands there are.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Words(Text);
+
+impl Words {
+    /// Takes words that are separated by blanks.
+    pub fn new(text: impl Into<Text>) -> Self {
+        Self(text.into())
+    }
+
+    /// What a word means, where it is one of these.
+    pub fn meaning(&self, word: &str) -> Option<&str> {
+        self.0.split(' ').find_map(|each| {
+            let (name, meaning) = each.split_once('=').unwrap_or((each, each));
+            (name == word && !word.is_empty()).then_some(meaning)
+        })
+    }
 }
 
 /// What one name means.

@@ -266,11 +266,16 @@ impl Teller<'_, '_> {
         }
     }
 
-    fn tell_hop(&mut self, owner: Sym, name: Sym, op: &Op) {
+    pub(super) fn tell_hop(&mut self, owner: Sym, name: Sym, op: &Op) {
         let (module, hop) = self.values.names.member(owner, name, &mut self.values.program.symbols);
-        if hop == Hop::Module {
-            let path = format!("{}.{}", self.word(owner), self.word(name));
-            self.tell_module(module, ModuleRoute::Attribute, &path, op);
+        let path = || format!("{}.{}", self.word(owner), self.word(name));
+        match hop {
+            Hop::Module => self.tell_module(module, ModuleRoute::Attribute, &path(), op),
+            Hop::Unlisted => {
+                let why = format!("`{}` is no public member of its module", path());
+                self.gap(GapKind::Attribute, &why, op);
+            }
+            Hop::No | Hop::Lost => {}
         }
     }
 

@@ -33,6 +33,7 @@ impl Teller<'_, '_> {
         operands: &[Operand],
     ) {
         let receiver = None;
+        self.tell_dispatch(op, callee, operands);
         if callee.named.is_some() {
             self.tell_parameters(op, callee, (receiver, operands));
             self.tell_by_name(op, callee, operands);
@@ -82,12 +83,23 @@ impl Teller<'_, '_> {
             self.gap(GapKind::Attribute, "which attribute is meant is not known", op);
         }
         let base = operands.first().map(|operand| self.values.of(operand.value));
-        let library = base.is_some_and(|set| set.names().next().is_some());
-        if library && matches!(&*callee.name, "setattr" | "delattr") {
+        let owners: Vec<Sym> = base.iter().flat_map(Set::names).collect();
+        self.tell_hops_by_name(op, &owners, operands);
+        if !owners.is_empty() && matches!(&*callee.name, "setattr" | "delattr") {
             let span = self.span(op);
             let name = Text::clone(&callee.name);
             let kind = BindingKind::SetattrOpaque;
             self.draft.binding(Binding { kind, name, to: Vec::new(), span });
+        }
+    }
+
+    /// Members of libraries that are named by a text.
+    fn tell_hops_by_name(&mut self, op: &Op, owners: &[Sym], operands: &[Operand]) {
+        let Some(name) = operands.get(1) else { return };
+        for text in self.values.of(name.value).iter().filter_map(Atom::text) {
+            for owner in owners {
+                self.tell_hop(*owner, text, op);
+            }
         }
     }
 
@@ -237,7 +249,6 @@ impl Teller<'_, '_> {
         }
         let (callees, _) = self.callees(callee, operands);
         for callee in &callees {
-            self.tell_dispatch(op, callee, operands);
             if callee.named.is_none() {
                 self.tell_parameters(op, callee, (Some(base), operands));
             }

@@ -2,7 +2,7 @@
 
 use crate::call::Text;
 use crate::facts::python::program::{Program, Sym, Symbols};
-use crate::facts::{Catalogue, Entry, ImportForm, Makes, Method};
+use crate::facts::{Catalogue, Entry, Holdings, ImportForm, Makes, Method};
 use std::collections::{HashMap, HashSet};
 
 /// What a name means.
@@ -42,8 +42,16 @@ pub(in super::super) struct Names<'catalogue> {
 pub(in super::super) enum Hop {
     No,
     Module,
+    /// The module has no public member of this name.
+    Unlisted,
     /// The name grew longer than names are followed.
     Lost,
+}
+
+/// Private members and dunders are told for themselves, and a module of which nothing is said is
+/// refused as a whole.
+fn hop_of(member: &str, public: Option<bool>) -> Hop {
+    if public == Some(false) && !member.starts_with('_') { Hop::Unlisted } else { Hop::No }
 }
 
 /// Bytes that a canonical name may have.
@@ -124,18 +132,67 @@ impl<'catalogue> Names<'catalogue> {
             return (of, Hop::No);
         }
         let full = format!("{owner}.{member}");
+        let (target, hop) = match self.catalogue.modules.get(owner) {
+            Some(holdings) => self.held(holdings, &full, member),
+            None => self.handed_out(&full, member),
+        };
+        let target = symbols.intern(&target);
+        match hop {
+            Hop::Module => self.found_module(target, symbols),
+            // What an import statement of the source names is a module.
+            Hop::Unlisted if self.modules.contains(&target) => return (target, Hop::No),
+            Hop::No | Hop::Unlisted | Hop::Lost => {}
+        }
+        (target, hop)
+    }
+
+    /// What the catalogue says of exactly this name goes before what it says of another name of
+    /// the same thing.
+    fn is_catalogued(&self, full: &str) -> bool {
+        self.catalogue.names.contains_key(full) || self.catalogue.prefixes.contains_key(full)
+    }
+
+    /// A member of a module that the image describes.
+    fn held(&self, holdings: &Holdings, full: &str, member: &str) -> (String, Hop) {
+        let is_catalogued = self.is_catalogued(full);
+        if let Some(module) = holdings.modules.meaning(member) {
+            let name = if is_catalogued { full } else { module };
+            return (name.to_owned(), Hop::Module);
+        }
+        let public = holdings.public.as_ref().map(|public| public.meaning(member).is_some());
+        let alias = holdings.names.meaning(member);
+        match alias.filter(|alias| !is_catalogued && self.is_better(alias, public)) {
+            Some(alias) if self.is_public(alias) => (alias.to_owned(), Hop::No),
+            Some(alias) => (alias.to_owned(), hop_of(member, public)),
+            None if is_catalogued => (full.to_owned(), Hop::No),
+            None => (full.to_owned(), hop_of(member, public)),
+        }
+    }
+
+    /// Whether a thing is to be called by its other name: its own is not for programs, or it is
+    /// the other one that the catalogue speaks of.
+    fn is_better(&self, alias: &str, public: Option<bool>) -> bool {
+        public != Some(true) || self.catalogue.names.contains_key(alias)
+    }
+
+    /// Whether a name is one that programs may use: a builtin, or a public member of its module.
+    fn is_public(&self, name: &str) -> bool {
+        name.rsplit_once('.').is_none_or(|(module, member)| {
+            let holdings = self.catalogue.modules.get(module);
+            let public = holdings.and_then(|holdings| holdings.public.as_ref());
+            public.is_some_and(|public| public.meaning(member).is_some())
+        })
+    }
+
+    /// A member of anything else: libraries hand out the modules that they use.
+    fn handed_out(&self, full: &str, member: &str) -> (String, Hop) {
         let reexports = &self.catalogue.reexports;
-        let target =
-            reexports.get(full.as_str()).or_else(|| reexports.get(format!("*.{member}").as_str()));
-        let known = self.catalogue.names.contains_key(full.as_str())
-            || self.catalogue.prefixes.contains_key(full.as_str());
+        let target = reexports.get(full).or_else(|| reexports.get(format!("*.{member}").as_str()));
         match target {
-            Some(target) if !known && **target != *full => {
-                let target = symbols.intern(target);
-                self.found_module(target, symbols);
-                (target, Hop::Module)
+            Some(target) if !self.is_catalogued(full) && **target != *full => {
+                (target.to_string(), Hop::Module)
             }
-            _ => (symbols.intern(&full), Hop::No),
+            _ => (full.to_owned(), Hop::No),
         }
     }
 
