@@ -4,24 +4,19 @@
 //! use stands alone. Must never lose a possible value in silence.
 
 mod atoms;
-mod displays;
 mod evaluate;
+mod flow;
+mod folding;
 mod members;
-mod parameters;
-mod path_objects;
-mod paths;
-mod returns;
-mod texts;
 
 pub(super) use atoms::{Atom, Set};
 pub(super) use evaluate::{CAUGHT, CLASS, COLLECTION};
+pub(super) use folding::locate;
 pub(super) use members::{Hop, Names};
-pub(super) use paths::locate;
 
 use super::program::{CellId, Kind, Lookup, Program, Val};
 use crate::facts::{Catalogue, Role};
-use parameters::Parameters;
-use returns::Returns;
+use flow::{Changes, Parameters, Returns};
 use std::collections::HashSet;
 
 /// How often all steps are gone through before giving up.
@@ -42,7 +37,7 @@ pub(super) struct Values<'run> {
     read: Vec<bool>,
     parameters: Parameters,
     returns: Returns,
-    changes: displays::Changes,
+    changes: Changes,
     /// Bytes of text that folding may still make.
     folding_left: usize,
     /// Whether the sets stopped growing.
@@ -61,7 +56,7 @@ impl<'run> Values<'run> {
             parameters: Parameters::new(program, &callees),
             returns: Returns::new(program),
             callees,
-            changes: displays::Changes::new(program),
+            changes: Changes::new(program),
             folding_left: FOLDED_BYTES_MAX,
             settled: false,
             program,

@@ -1,13 +1,13 @@
 //! What the program's own functions give back.
 
-use super::{Set, Values};
 use crate::facts::Role;
 use crate::facts::python::program::{DefId, DefKind, Kind, Program, Val, number};
+use crate::facts::python::values::{Set, Values};
 use std::collections::{HashMap, HashSet};
 
 /// What each function gave back so far.
 #[derive(Debug, Default)]
-pub(super) struct Returns {
+pub(in crate::facts::python::values) struct Returns {
     /// The functions that give something back where it is seen.
     seen: HashSet<DefId>,
     given: HashMap<DefId, Set>,
@@ -16,12 +16,12 @@ pub(super) struct Returns {
 }
 
 impl Returns {
-    pub(super) fn new(program: &Program) -> Self {
+    pub(in crate::facts::python::values) fn new(program: &Program) -> Self {
         let returning = (0..program.ops.len()).filter_map(|at| returner(program, at));
         Self { seen: returning.collect(), ..Self::default() }
     }
 
-    pub(super) fn forget_reads(&mut self) {
+    pub(in crate::facts::python::values) fn forget_reads(&mut self) {
         self.read.clear();
     }
 }
@@ -38,7 +38,7 @@ fn returner(program: &Program, at: usize) -> Option<DefId> {
 
 impl Values<'_> {
     /// What calling a function gives; a generator or coroutine hands that out in its own way.
-    pub(super) fn returned(&mut self, def: DefId) -> Set {
+    pub(in crate::facts::python::values) fn returned(&mut self, def: DefId) -> Set {
         if !self.returns.seen.contains(&def) {
             return Set::unknown();
         }
@@ -47,7 +47,7 @@ impl Values<'_> {
     }
 
     /// Notes what is given back; tells whether that is new and was read before.
-    pub(super) fn grow_return(&mut self, at: usize, value: Val) -> bool {
+    pub(in crate::facts::python::values) fn grow_return(&mut self, at: usize, value: Val) -> bool {
         let Some(def) = returner(self.program, at) else {
             return false;
         };

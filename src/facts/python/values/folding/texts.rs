@@ -1,8 +1,8 @@
 //! Texts that are made of other texts: joined, formatted, converted, within a budget.
 
-use super::{Atom, Set, Values};
 use crate::call::Text;
 use crate::facts::python::program::{Operands, Sym};
+use crate::facts::python::values::{Atom, Set, Values};
 
 /// Bytes that one folded text may have.
 const TEXT_BYTES_MAX: usize = 4_096;
@@ -12,7 +12,7 @@ const COMBINATIONS_MAX: usize = 6;
 
 impl Values<'_> {
     /// `str(path)` is the text of the path.
-    pub(super) fn text_of(&mut self, arguments: Operands) -> Set {
+    pub(in crate::facts::python::values) fn text_of(&mut self, arguments: Operands) -> Set {
         let value = self.positional(arguments, 0).map(|value| self.of(value));
         match value.and_then(|set| set.single()) {
             Some(Atom::Text(text) | Atom::Path(text)) => Set::one(Atom::Text(text)),
@@ -20,7 +20,7 @@ impl Values<'_> {
         }
     }
 
-    pub(super) fn concatenate(&mut self, parts: &[Sym]) -> Set {
+    pub(in crate::facts::python::values) fn concatenate(&mut self, parts: &[Sym]) -> Set {
         let symbols = &self.program.symbols;
         let bytes: usize = parts.iter().map(|part| symbols.text(*part).len()).sum();
         if bytes > TEXT_BYTES_MAX {
@@ -34,7 +34,7 @@ impl Values<'_> {
     }
 
     /// A formatted string is known where all of its parts are: one text for each combination.
-    pub(super) fn format(&mut self, parts: Operands) -> Set {
+    pub(in crate::facts::python::values) fn format(&mut self, parts: Operands) -> Set {
         let mut whole = vec![String::new()];
         for part in self.program.operands(parts).to_vec() {
             let Some(texts) = self.printed(self.of(part.value)) else {
@@ -82,7 +82,7 @@ impl Values<'_> {
     }
 
     /// The number of a made text, while the budget lasts.
-    pub(super) fn fold(&mut self, text: &str) -> Option<Sym> {
+    pub(in crate::facts::python::values) fn fold(&mut self, text: &str) -> Option<Sym> {
         if let Some(known) = self.program.symbols.find(text) {
             return Some(known);
         }

@@ -3,8 +3,8 @@
 //! Through a name only where nothing can have changed the list: every use of the name walks it,
 //! or hands it to a builtin that only reads it.
 
-use super::{Atom, Set, Values};
 use crate::facts::python::program::{Collection, Kind, Lookup, Program, Slot, Sym, Val};
+use crate::facts::python::values::{Atom, Set, Values};
 use std::collections::{HashMap, HashSet};
 
 /// Builtins that only read the list that they are given.
@@ -31,7 +31,7 @@ const WRITTEN_OUT_MAX: u32 = 256;
 
 /// The uses of values that may change what the values hold.
 #[derive(Debug, Default)]
-pub(super) struct Changes {
+pub(in crate::facts::python::values) struct Changes {
     /// How many steps keep each value, or do with it what is not followed.
     kept: HashMap<Val, u32>,
     /// The names that are read to do so.
@@ -39,7 +39,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    pub(super) fn new(program: &Program) -> Self {
+    pub(in crate::facts::python::values) fn new(program: &Program) -> Self {
         let rebound: HashSet<&str> =
             program.cells.iter().map(|cell| program.symbols.text(cell.name)).collect();
         let mut changes = Self::default();
@@ -70,7 +70,7 @@ impl Changes {
     }
 
     /// How many steps keep the value.
-    pub(super) fn keepers(&self, value: Val) -> u32 {
+    pub(in crate::facts::python::values) fn keepers(&self, value: Val) -> u32 {
         self.kept.get(&value).copied().unwrap_or_default()
     }
 }
@@ -102,7 +102,7 @@ fn only_reads(program: &Program, kind: Kind, rebound: &HashSet<&str>) -> bool {
 
 impl Values<'_> {
     /// What a value may be, and everything that stands in a display that it may be.
-    pub(in super::super) fn written_out(&self, value: Val) -> Vec<Atom> {
+    pub(in crate::facts::python) fn written_out(&self, value: Val) -> Vec<Atom> {
         let mut found = Vec::new();
         let mut open = vec![value];
         let mut left = WRITTEN_OUT_MAX;
@@ -122,13 +122,13 @@ impl Values<'_> {
     }
 
     /// What an element of a value may be.
-    pub(super) fn element(&mut self, value: Val) -> Set {
+    pub(in crate::facts::python::values) fn element(&mut self, value: Val) -> Set {
         let walked = self.handed_through(value, &ARRANGERS).unwrap_or(value);
         self.elements(walked).unwrap_or_else(|| self.derived(walked))
     }
 
     /// What the element of a value at a place may be: the second of what is counted is an element.
-    pub(super) fn part(&mut self, value: Val, index: u32) -> Set {
+    pub(in crate::facts::python::values) fn part(&mut self, value: Val, index: u32) -> Set {
         if let Kind::Element(counted) = self.program.kind(value)
             && let Some(counted) = self.handed_through(counted, &["enumerate"])
         {

@@ -3,15 +3,15 @@
 //! Only where every call is seen: a function that is bound once, undecorated, and whose name is
 //! never read but to call it. Every other parameter is unknown.
 
-use super::{Atom, Set, Values};
 use crate::facts::python::program::{
     DefId, DefKind, Kind, Operands, Parameter, Program, Slot, Sym, Val,
 };
+use crate::facts::python::values::{Atom, Set, Values};
 use std::collections::{HashMap, HashSet};
 
 /// The parameters whose every argument is seen, and what they were given so far.
 #[derive(Debug, Default)]
-pub(super) struct Parameters {
+pub(in crate::facts::python::values) struct Parameters {
     /// The numbers of the parameters of each function whose every call is seen.
     seen: HashMap<DefId, Vec<u32>>,
     given: HashMap<u32, Set>,
@@ -20,7 +20,7 @@ pub(super) struct Parameters {
 }
 
 impl Parameters {
-    pub(super) fn new(program: &Program, callees: &HashSet<Val>) -> Self {
+    pub(in crate::facts::python::values) fn new(program: &Program, callees: &HashSet<Val>) -> Self {
         let handed_on = handed_on(program, callees);
         let mut parameters = Self::default();
         for (parameter, number) in program.parameters.iter().zip(0..) {
@@ -31,7 +31,7 @@ impl Parameters {
         parameters
     }
 
-    pub(super) fn forget_reads(&mut self) {
+    pub(in crate::facts::python::values) fn forget_reads(&mut self) {
         self.read.clear();
     }
 }
@@ -76,7 +76,7 @@ fn is_seen(program: &Program, id: DefId, handed_on: &HashSet<Sym>) -> bool {
 
 impl Values<'_> {
     /// What a parameter may be.
-    pub(super) fn parameter(&mut self, number: u32) -> Set {
+    pub(in crate::facts::python::values) fn parameter(&mut self, number: u32) -> Set {
         let Some(Parameter { def, default, .. }) =
             self.program.parameters.get(number as usize).copied()
         else {
@@ -95,7 +95,11 @@ impl Values<'_> {
     }
 
     /// Passes the arguments of a call on; tells whether a parameter grew that was read before.
-    pub(super) fn pass(&mut self, callees: Set, arguments: Operands) -> bool {
+    pub(in crate::facts::python::values) fn pass(
+        &mut self,
+        callees: Set,
+        arguments: Operands,
+    ) -> bool {
         let mut stale = false;
         for atom in callees.iter() {
             let Atom::Own(def) = atom else { continue };
