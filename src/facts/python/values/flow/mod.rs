@@ -1,11 +1,16 @@
-//! How values pass through the program: through calls of its own functions and out of its lists.
+//! How values pass through the program: through calls of its own functions, and through
+//! attributes of its own objects.
 //!
 //! Must never follow a value further than every way in is seen.
 
-mod displays;
-mod parameters;
-mod returns;
+mod attributes;
+mod calls;
+mod classes;
+mod functions;
+mod libraries;
+mod loose;
+mod pools;
 
-pub(in crate::facts::python::values) use displays::Changes;
-pub(in crate::facts::python::values) use parameters::Parameters;
-pub(in crate::facts::python::values) use returns::Returns;
+pub(in crate::facts::python::values) use classes::Classes;
+pub(in crate::facts::python::values) use functions::{By, Functions, Passed, returning};
+pub(in crate::facts::python::values) use pools::{Pool, Pools};

@@ -67,7 +67,7 @@ impl Values<'_> {
         let mut union = Set::default();
         for text in texts {
             let path = self.path(text);
-            union.join(&path, &mut self.program.symbols);
+            self.join(&mut union, &path);
         }
         union
     }
@@ -83,6 +83,8 @@ impl Values<'_> {
             | Atom::Name(_)
             | Atom::From(_)
             | Atom::Own(_)
+            | Atom::Bound(_)
+            | Atom::Held(_)
             | Atom::Instance(_) => None,
         };
         if set.is_empty() || set.overflowed { None } else { set.iter().map(text).collect() }
@@ -138,6 +140,9 @@ impl Values<'_> {
     fn joined(&mut self, path: &str, operands: &[Operand]) -> Set {
         let mut whole = vec![Text::from(path)];
         for operand in operands {
+            if self.of(operand.value).is_empty() {
+                return Set::default();
+            }
             let ends = self.path_texts(self.of(operand.value));
             let Some(ends) = ends.filter(|_| operand.slot == Slot::Position) else {
                 return self.lost_path();
