@@ -95,6 +95,8 @@ pub(super) enum Kind {
     Either(Operands),
     /// Makes a collection.
     Collect(Collection, Operands),
+    /// Makes a collection of what these are in each turn of a comprehension.
+    Gather(Collection, Operands),
     /// Makes a string out of parts.
     Format(Operands),
     /// Gives an element of a value.
@@ -115,12 +117,18 @@ pub(super) enum Kind {
     Parameter(u32),
     /// Gives an instance of a class of the program's own: the first parameter of a method.
     Receiver(DefId),
+    /// Gives a class of the program's own: the first parameter of a class method.
+    Owner(DefId),
     /// Binds a name.
     Bind { cell: CellId, value: Val },
     /// Makes a name unbound.
     Unbind,
     /// A value leaves the sight of the analysis, in this role.
     Escape { value: Val, role: Role, into: Option<Sym> },
+    /// Puts a value into the attribute or item that the target reads.
+    Store { target: Val, value: Val },
+    /// A value is used in a way that is not followed.
+    Lost(Val),
     /// A class pattern reads an attribute.
     Matched(Sym),
 }
@@ -152,8 +160,6 @@ pub(super) struct Operand {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Def {
     pub(super) name: Sym,
-    /// Its scope.
-    pub(super) scope: ScopeId,
     /// The scope that it is defined in.
     pub(super) within: ScopeId,
     pub(super) kind: DefKind,
@@ -176,7 +182,22 @@ pub(super) struct Parameter {
     pub(super) def: DefId,
     pub(super) name: Sym,
     pub(super) position: usize,
+    pub(super) takes: Takes,
     pub(super) default: Option<Val>,
+    /// The step that gives what it holds.
+    pub(super) step: Val,
+}
+
+/// What a parameter takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Takes {
+    One,
+    /// One that is passed by keyword alone.
+    Named,
+    /// The positions that are left over.
+    Positions,
+    /// The keywords that are left over.
+    Keywords,
 }
 
 /// An import statement.
@@ -212,6 +233,8 @@ pub(super) struct Program {
     pub(super) imports: Vec<ImportRecord>,
     pub(super) parameters: Vec<Parameter>,
     pub(super) literals: Vec<Literal>,
+    /// The names that are annotated in the body of a class, in order.
+    pub(super) fields: Vec<(ScopeId, Sym)>,
 }
 
 impl Program {
@@ -235,6 +258,11 @@ impl Program {
         let value = Val(number(self.ops.len()));
         self.ops.push(Op { kind, start: range.0, end: range.1, block });
         value
+    }
+
+    /// The number of the step that is pushed next.
+    pub(super) fn next(&self) -> u32 {
+        number(self.ops.len())
     }
 
     pub(super) fn push_operands(

@@ -245,6 +245,8 @@ impl Teller<'_, '_> {
             | Atom::Plain(_)
             | Atom::Path(_)
             | Atom::Own(_)
+            | Atom::Bound(_)
+            | Atom::Held(_)
             | Atom::Instance(_) => false,
         });
         if library {

@@ -164,7 +164,7 @@ impl<'tell> Teller<'tell, '_> {
                         named: Some(name),
                     });
                 }
-                Atom::Own(def) | Atom::Instance(def) => {
+                Atom::Own(def) | Atom::Bound(def) | Atom::Instance(def) => {
                     let name = self.values.program.def(def).map(|def| self.own_name(def.name));
                     let name = name.unwrap_or_else(|| "<own>".into());
                     callees.push(Callee { name, entry: None, named: None });
@@ -175,6 +175,7 @@ impl<'tell> Teller<'tell, '_> {
                 | Atom::Literal(_)
                 | Atom::Plain(_)
                 | Atom::From(_)
+                | Atom::Held(_)
                 | Atom::Path(_) => closed = false,
             }
         }

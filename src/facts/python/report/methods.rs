@@ -98,6 +98,8 @@ impl<'tell> Teller<'tell, '_> {
             | Atom::Literal(_)
             | Atom::Plain(_)
             | Atom::Own(_)
+            | Atom::Bound(_)
+            | Atom::Held(_)
             | Atom::Instance(_) => false,
         })
     }

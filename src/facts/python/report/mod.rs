@@ -144,6 +144,10 @@ impl Teller<'_, '_> {
             Kind::Dead
             | Kind::Opaque
             | Kind::Collect(..)
+            | Kind::Gather(..)
+            | Kind::Store { .. }
+            | Kind::Lost(_)
+            | Kind::Owner(_)
             | Kind::Caught
             | Kind::Either(_)
             | Kind::Format(_)

@@ -139,8 +139,11 @@ impl Teller<'_, '_> {
             | Atom::Literal(_)
             | Atom::Plain(_)
             | Atom::Name(_)
+            | Atom::Held(_)
             | Atom::Path(_) => true,
-            Atom::Unknown | Atom::From(_) | Atom::Own(_) | Atom::Instance(_) => false,
+            Atom::Unknown | Atom::From(_) | Atom::Own(_) | Atom::Bound(_) | Atom::Instance(_) => {
+                false
+            }
         })
     }
 }

@@ -146,6 +146,8 @@ impl Teller<'_, '_> {
             | Atom::Plain(_)
             | Atom::Name(_)
             | Atom::Own(_)
+            | Atom::Bound(_)
+            | Atom::Held(_)
             | Atom::Instance(_) => Held::Unknown,
         }
     }

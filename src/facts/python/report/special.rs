@@ -282,12 +282,15 @@ impl Teller<'_, '_> {
     /// Whether a value names no method, or names one that is known.
     fn is_callable_or_known(&self, atom: Atom) -> bool {
         match atom {
-            Atom::Text(_) | Atom::Name(_) | Atom::Own(_) | Atom::Literal(_) => true,
+            Atom::Text(_) | Atom::Name(_) | Atom::Own(_) | Atom::Bound(_) | Atom::Literal(_) => {
+                true
+            }
             Atom::Unknown
             | Atom::Bytes(_)
             | Atom::Plain(_)
             | Atom::From(_)
             | Atom::Path(_)
+            | Atom::Held(_)
             | Atom::Instance(_) => false,
         }
     }
@@ -317,6 +320,8 @@ impl Teller<'_, '_> {
                 | Atom::From(_)
                 | Atom::Path(_)
                 | Atom::Own(_)
+                | Atom::Bound(_)
+                | Atom::Held(_)
                 | Atom::Instance(_) => {}
             }
         }
@@ -339,6 +344,8 @@ impl Teller<'_, '_> {
             | Atom::From(_)
             | Atom::Path(_)
             | Atom::Own(_)
+            | Atom::Bound(_)
+            | Atom::Held(_)
             | Atom::Instance(_) => false,
         })
     }

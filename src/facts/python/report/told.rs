@@ -3,7 +3,7 @@
 use super::Teller;
 use crate::call::Text;
 use crate::facts::python::program::{DefKind, ImportRecord, Kind, ScopeId, Sym, Val};
-use crate::facts::python::values::Atom;
+use crate::facts::python::values::{Atom, COLLECTION};
 use crate::facts::{
     GapKind, Hook, Import, ImportForm, Level, Module, ModuleRoute, Resolution, Scope, Value,
 };
@@ -133,9 +133,10 @@ impl Teller<'_, '_> {
                 known(level, literal_kind(symbols.text(text)), symbols.text(text))
             }
             Atom::Path(text) => known(Level::Folded, "path", symbols.text(text)),
+            Atom::Held(_) => of_kind(Level::Object, COLLECTION),
             Atom::Plain(kind) => of_kind(Level::Object, symbols.text(kind)),
             Atom::Name(name) | Atom::From(name) => of_kind(Level::Object, symbols.text(name)),
-            Atom::Own(def) | Atom::Instance(def) => {
+            Atom::Own(def) | Atom::Bound(def) | Atom::Instance(def) => {
                 let name = self.values.program.def(def).map(|def| self.own_name(def.name));
                 of_kind(Level::Object, name.as_deref().unwrap_or("unknown"))
             }

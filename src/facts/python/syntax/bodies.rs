@@ -2,7 +2,9 @@
 
 use super::kinds::{Field, Syntax};
 use super::walk::{Frame, Item, Walk};
-use crate::facts::python::program::{DefId, Kind, Parameter, Repeats, ScopeId, Slot, Val, number};
+use crate::facts::python::program::{
+    DefId, Kind, Parameter, Repeats, ScopeId, Slot, Takes, Val, number,
+};
 use crate::facts::{ScopeKind, When};
 
 impl Walk<'_, '_> {
@@ -103,24 +105,33 @@ impl Walk<'_, '_> {
         self.scope = scope;
         let parameters = self.take_parameters(definition);
         for (position, item) in parameters.iter().enumerate() {
-            let receiver = method_of.filter(|_| position == 0 && item.syntax == Syntax::Identifier);
-            self.bind_parameter(scope, (position, item), receiver.map(Kind::Receiver));
+            let first = position == 0 && item.syntax == Syntax::Identifier;
+            self.bind_parameter(scope, (position, item), method_of.filter(|_| first));
         }
     }
 
-    /// The class that the definition is a method of; its number is that of its scope.
-    fn class_around(&self, definition: &Frame) -> Option<DefId> {
-        let decorated = self.items.iter().rev().take(8).any(|item| {
+    /// What the first parameter of a method is: an object of the class, or the class itself.
+    fn class_around(&self, definition: &Frame) -> Option<Kind> {
+        let class = DefId(self.scope.0);
+        let method = definition.syntax == Syntax::FunctionDefinition;
+        if !method || !self.program.is_class(self.scope) || self.is_decorated("staticmethod") {
+            return None;
+        }
+        if self.is_decorated("classmethod") {
+            return Some(Kind::Owner(class));
+        }
+        Some(Kind::Receiver(class))
+    }
+
+    /// Whether the definition that is being entered is decorated with this name.
+    fn is_decorated(&self, wanted: &str) -> bool {
+        self.items.iter().rev().take(8).any(|item| {
             item.syntax == Syntax::Decorator
                 && item.value.is_some_and(|value| {
                     matches!(self.program.kind(value), Kind::Load(name)
-                        if self.program.symbols.text(name) == "staticmethod")
+                        if self.program.symbols.text(name) == wanted)
                 })
-        });
-        let method = definition.syntax == Syntax::FunctionDefinition
-            && !decorated
-            && self.program.is_class(self.scope);
-        method.then_some(DefId(self.scope.0))
+        })
     }
 
     /// The parameters' items, which wait on the stack of the definition.
@@ -148,15 +159,26 @@ impl Walk<'_, '_> {
         self.program.bind(scope, name, value, (item.range, self.block));
     }
 
-    /// A starred parameter holds a collection of what is not told apart.
     fn parameter_kind(&mut self, scope: ScopeId, (position, item): (usize, &Item)) -> Kind {
-        let Some(name) = item.name.filter(|_| item.slot == Slot::Position) else {
+        let Some(name) = item.name else {
             return Kind::Opaque;
         };
         let number = number(self.program.parameters.len());
         let def = DefId(scope.0);
         let default = item.second.value();
-        self.program.parameters.push(Parameter { def, name, position, default });
+        let behind =
+            |parameter: &Parameter| parameter.def == def && parameter.takes == Takes::Positions;
+        let takes = match item.slot {
+            Slot::Star => Takes::Positions,
+            Slot::DoubleStar => Takes::Keywords,
+            Slot::Position | Slot::Keyword(_) => {
+                let before = self.program.parameters.iter().rev().take(position);
+                if before.into_iter().any(behind) { Takes::Named } else { Takes::One }
+            }
+        };
+        let step = Val(self.program.next());
+        let parameter = Parameter { def, name, position, takes, default, step };
+        self.program.parameters.push(parameter);
         Kind::Parameter(number)
     }
 

@@ -22,7 +22,7 @@ impl Walk<'_, '_> {
         if kind == DefKind::Lambda
             && let Some(body) = value(items, Field::Body)
         {
-            self.escape(body, Role::Returned, None);
+            self.push(Kind::Escape { value: body, role: Role::Returned, into: None }, frame.range);
         }
         // Inside the definition's own scope until here; it is bound in the one around.
         (self.scope, self.block) = frame.before;
@@ -30,7 +30,6 @@ impl Walk<'_, '_> {
         let bases = self.bases(items);
         let def = Def {
             name: symbol.unwrap_or_else(|| self.program.symbols.intern("<lambda>")),
-            scope,
             within: self.scope,
             kind,
             bases,
@@ -242,10 +241,19 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// `yield from value` yields the elements of the value.
+    fn yielded_from(&mut self, frame: &Frame, value: Val) -> Val {
+        let text = self.slice(frame.range).strip_prefix("yield").unwrap_or_default().trim_start();
+        let word = text.strip_prefix("from").and_then(|rest| rest.chars().next());
+        let from = word.is_some_and(|next| !next.is_alphanumeric() && next != '_');
+        if from { self.push(Kind::Element(value), frame.range) } else { value }
+    }
+
     /// A value that a statement hands on.
     pub(super) fn handed(&mut self, frame: &Frame, items: &[Item], role: Role) -> Option<Val> {
         for value in items.iter().filter_map(|item| item.value) {
-            if role == Role::Returned {
+            if matches!(role, Role::Returned | Role::Yielded) {
+                let value = self.yielded_from(frame, value);
                 self.push(Kind::Escape { value, role, into: None }, frame.range);
             } else {
                 self.escape(value, role, None);

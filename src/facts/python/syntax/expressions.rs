@@ -82,7 +82,12 @@ impl Walk<'_, '_> {
                 Item { name: only.name, slot: only.slot, ..Item::of(frame, only.value) }
             }
             (None, _) => Item::of(frame, None),
-            (Some(_), Some(_)) => self.opaque(frame),
+            (Some(_), Some(_)) => {
+                for value in items.iter().filter_map(|item| item.value) {
+                    self.push(Kind::Lost(value), frame.range);
+                }
+                self.opaque(frame)
+            }
         }
     }
 
@@ -301,12 +306,19 @@ impl Walk<'_, '_> {
     }
 
     fn comprehension(&mut self, frame: &Frame, items: &[Item]) -> Item {
-        if let Some(body) = child(items, Field::Body).copied() {
-            for operand in self.operands_of(&[body]) {
-                self.escape(operand.value, Role::Container, None);
-            }
+        let body = child(items, Field::Body).copied();
+        let operands = body.map_or_else(Vec::new, |body| self.operands_of(&[body]));
+        for operand in &operands {
+            self.escape(operand.value, Role::Container, None);
         }
-        self.data(frame, "iterable")
+        let collection = match frame.syntax {
+            Syntax::DictionaryComprehension => Collection::Dictionary,
+            Syntax::SetComprehension => Collection::Set,
+            _ => Collection::List,
+        };
+        let operands = self.program.push_operands(operands);
+        let value = self.push(Kind::Gather(collection, operands), frame.range);
+        Item::of(frame, Some(value))
     }
 
     fn literal(&mut self, frame: &Frame) -> Item {

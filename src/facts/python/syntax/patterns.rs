@@ -25,6 +25,7 @@ impl Walk<'_, '_> {
             } else if let Some(role) = self.rewrite(target, Access::Write) {
                 let into = op.kind.attribute().map(|(_, name)| name);
                 self.escape(source, role, into);
+                self.push(Kind::Store { target, value: source }, range);
             }
         }
     }

@@ -87,6 +87,7 @@ impl Walk<'_, '_> {
     /// `left: type = right`; the value is the right side, for chains.
     fn assignment(&mut self, frame: &Frame, items: &[Item]) -> Item {
         let (left, right) = (value(items, Field::Left), value(items, Field::Right));
+        self.note_field(left, items);
         match (left, right) {
             (Some(left), Some(right)) => self.bind(left, right),
             // A bare annotation makes the name the scope's own and binds nothing.
@@ -94,6 +95,17 @@ impl Walk<'_, '_> {
             (None, _) => {}
         }
         Item::of(frame, right)
+    }
+
+    /// A name that is annotated in the body of a class may be a field of its instances.
+    fn note_field(&mut self, target: Option<Val>, items: &[Item]) {
+        let annotated = items.iter().any(|item| item.field == Field::Type);
+        if annotated
+            && self.program.is_class(self.scope)
+            && let Some(Kind::Load(name)) = target.map(|target| self.program.kind(target))
+        {
+            self.program.fields.push((self.scope, name));
+        }
     }
 
     fn forget(&mut self, target: Val) {
@@ -116,7 +128,10 @@ impl Walk<'_, '_> {
         let target = self.program.kind(left);
         if let Kind::Load(name) = target {
             self.bind_name(name, sum, frame.range);
-        } else if let Some((_, name)) = target.attribute() {
+            return Item::of(frame, Some(sum));
+        }
+        self.push(Kind::Store { target: left, value: sum }, frame.range);
+        if let Some((_, name)) = target.attribute() {
             self.escape(sum, Role::AttributeWrite, Some(name));
         } else {
             self.escape(sum, Role::Container, None);

@@ -1,6 +1,6 @@
 //! One possible value, and bounded sets of them.
 
-use crate::facts::python::program::{DefId, Sym, Symbols};
+use crate::facts::python::program::{DefId, Sym, Symbols, Val};
 
 /// How many possible values of one expression are told apart.
 const SET_MAX: usize = 8;
@@ -28,6 +28,10 @@ pub(in super::super) enum Atom {
     Own(DefId),
     /// An instance of a class of the program's own.
     Instance(DefId),
+    /// A method of the program's own with the object that it is called on.
+    Bound(DefId),
+    /// A collection, by the step that made it.
+    Held(Val),
 }
 
 impl Atom {
@@ -39,6 +43,11 @@ impl Atom {
     /// The canonical name, where it is a named thing.
     pub(in super::super) fn name(self) -> Option<Sym> {
         if let Self::Name(name) = self { Some(name) } else { None }
+    }
+
+    /// Whether what happens to it elsewhere has to be followed.
+    pub(in super::super) fn is_followed(self) -> bool {
+        matches!(self, Self::Own(_) | Self::Instance(_) | Self::Bound(_) | Self::Held(_))
     }
 
     /// The name of the library thing that it is, or came out of.

@@ -1,8 +1,9 @@
 //! Path objects: what making, joining and walking them gives.
 
-use super::{Atom, Set, Values, paths};
+use super::paths;
 use crate::call::Text;
 use crate::facts::python::program::{Operand, Operands, Slot, Sym};
+use crate::facts::python::values::{Atom, Set, Values};
 
 /// Paths that one joining may make.
 const PATHS_MAX: usize = 6;
@@ -11,7 +12,7 @@ const PATHS_MAX: usize = 6;
 const LOST: &str = "pathlib.Path";
 
 impl Values<'_> {
-    pub(super) fn path_attribute(&mut self, path: Sym, name: Sym) -> Set {
+    pub(in crate::facts::python::values) fn path_attribute(&mut self, path: Sym, name: Sym) -> Set {
         match self.program.symbols.text(name) {
             "parent" => {
                 let parent = paths::parent(self.program.symbols.text(path));
@@ -24,7 +25,7 @@ impl Values<'_> {
         }
     }
 
-    pub(super) fn path(&mut self, text: &str) -> Set {
+    pub(in crate::facts::python::values) fn path(&mut self, text: &str) -> Set {
         match self.fold(text) {
             Some(text) => Set::one(Atom::Path(text)),
             None => self.lost_path(),
@@ -32,18 +33,18 @@ impl Values<'_> {
     }
 
     /// A path object of unknown text.
-    pub(super) fn lost_path(&mut self) -> Set {
+    pub(in crate::facts::python::values) fn lost_path(&mut self) -> Set {
         Set::one(Atom::From(self.program.symbols.intern(LOST)))
     }
 
     /// Path objects join their arguments.
-    pub(super) fn made_path(&mut self, arguments: Operands) -> Set {
+    pub(in crate::facts::python::values) fn made_path(&mut self, arguments: Operands) -> Set {
         let operands = self.program.operands(arguments).to_vec();
         self.joined(".", &operands)
     }
 
     /// `left / right` where the left may be a path object.
-    pub(super) fn divided(&mut self, left: Set, right: Set) -> Set {
+    pub(in crate::facts::python::values) fn divided(&mut self, left: Set, right: Set) -> Set {
         let (Some(starts), Some(ends)) = (self.path_texts(left), self.path_texts(right)) else {
             return self.lost_path();
         };
@@ -66,7 +67,7 @@ impl Values<'_> {
         let mut union = Set::default();
         for text in texts {
             let path = self.path(text);
-            union.join(&path, &mut self.program.symbols);
+            self.join(&mut union, &path);
         }
         union
     }
@@ -82,6 +83,8 @@ impl Values<'_> {
             | Atom::Name(_)
             | Atom::From(_)
             | Atom::Own(_)
+            | Atom::Bound(_)
+            | Atom::Held(_)
             | Atom::Instance(_) => None,
         };
         if set.is_empty() || set.overflowed { None } else { set.iter().map(text).collect() }
@@ -98,7 +101,12 @@ impl Values<'_> {
     }
 
     /// Methods of path objects that give path objects.
-    pub(super) fn path_method(&mut self, base: Atom, name: Sym, arguments: Operands) -> Set {
+    pub(in crate::facts::python::values) fn path_method(
+        &mut self,
+        base: Atom,
+        name: Sym,
+        arguments: Operands,
+    ) -> Set {
         let Atom::Path(path) = base else {
             return Set::unknown();
         };
@@ -132,6 +140,9 @@ impl Values<'_> {
     fn joined(&mut self, path: &str, operands: &[Operand]) -> Set {
         let mut whole = vec![Text::from(path)];
         for operand in operands {
+            if self.of(operand.value).is_empty() {
+                return Set::default();
+            }
             let ends = self.path_texts(self.of(operand.value));
             let Some(ends) = ends.filter(|_| operand.slot == Slot::Position) else {
                 return self.lost_path();

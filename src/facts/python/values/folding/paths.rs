@@ -9,13 +9,13 @@ const WORKSPACE: &str = "/workspace";
 
 /// A path with the place where it lies.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in super::super) struct Location {
-    pub(in super::super) norm: String,
-    pub(in super::super) place: Place,
+pub(in crate::facts::python) struct Location {
+    pub(in crate::facts::python) norm: String,
+    pub(in crate::facts::python) place: Place,
 }
 
 /// Places a path. What a shell, a user's home or another scheme would change is outside.
-pub(in super::super) fn locate(path: &str) -> Location {
+pub(in crate::facts::python) fn locate(path: &str) -> Location {
     let expands = path.starts_with('~') || path.contains('$');
     let scheme = path.contains("://") || path.starts_with("file:");
     if scheme {
@@ -55,7 +55,7 @@ fn normalise(path: &str) -> String {
 }
 
 /// `left / right` as path objects join.
-pub(super) fn join(left: &str, right: &str) -> String {
+pub(in crate::facts::python::values) fn join(left: &str, right: &str) -> String {
     if right.starts_with('/') || left == "." || left.is_empty() {
         return right.to_owned();
     }
@@ -63,7 +63,7 @@ pub(super) fn join(left: &str, right: &str) -> String {
 }
 
 /// The path that holds this one. Of the workspace itself it lies outside.
-pub(super) fn parent(path: &str) -> String {
+pub(in crate::facts::python::values) fn parent(path: &str) -> String {
     let norm = normalise(path);
     match norm.rsplit_once('/') {
         Some(("", _)) => "/".to_owned(),
@@ -73,12 +73,12 @@ pub(super) fn parent(path: &str) -> String {
 }
 
 /// The path as `resolve` and `absolute` give it.
-pub(super) fn absolute(path: &str) -> String {
+pub(in crate::facts::python::values) fn absolute(path: &str) -> String {
     join(WORKSPACE, path)
 }
 
 /// The path with another suffix.
-pub(super) fn with_suffix(path: &str, suffix: &str) -> String {
+pub(in crate::facts::python::values) fn with_suffix(path: &str, suffix: &str) -> String {
     let name_start = path.rfind('/').map_or(0, |at| at + 1);
     let stem_end = path.rfind('.').filter(|at| *at > name_start).unwrap_or(path.len());
     format!("{}{suffix}", path.get(..stem_end).unwrap_or(path))

@@ -1,8 +1,8 @@
 //! Texts that are made of other texts: joined, formatted, converted, within a budget.
 
-use super::{Atom, Set, Values};
 use crate::call::Text;
 use crate::facts::python::program::{Operands, Sym};
+use crate::facts::python::values::{Atom, Set, Values};
 
 /// Bytes that one folded text may have.
 const TEXT_BYTES_MAX: usize = 4_096;
@@ -10,17 +10,88 @@ const TEXT_BYTES_MAX: usize = 4_096;
 /// Texts that one format may make.
 const COMBINATIONS_MAX: usize = 6;
 
+/// The methods of texts.
+const TEXT_MEMBERS: [&str; 47] = [
+    "capitalize",
+    "casefold",
+    "center",
+    "count",
+    "encode",
+    "endswith",
+    "expandtabs",
+    "find",
+    "format",
+    "format_map",
+    "index",
+    "isalnum",
+    "isalpha",
+    "isascii",
+    "isdecimal",
+    "isdigit",
+    "isidentifier",
+    "islower",
+    "isnumeric",
+    "isprintable",
+    "isspace",
+    "istitle",
+    "isupper",
+    "join",
+    "ljust",
+    "lower",
+    "lstrip",
+    "maketrans",
+    "partition",
+    "removeprefix",
+    "removesuffix",
+    "replace",
+    "rfind",
+    "rindex",
+    "rjust",
+    "rpartition",
+    "rsplit",
+    "rstrip",
+    "split",
+    "splitlines",
+    "startswith",
+    "strip",
+    "swapcase",
+    "title",
+    "translate",
+    "upper",
+    "zfill",
+];
+
 impl Values<'_> {
     /// `str(path)` is the text of the path.
-    pub(super) fn text_of(&mut self, arguments: Operands) -> Set {
+    pub(in crate::facts::python::values) fn text_of(&mut self, arguments: Operands) -> Set {
         let value = self.positional(arguments, 0).map(|value| self.of(value));
+        if value.is_some_and(|set| set.is_empty()) {
+            return Set::default();
+        }
         match value.and_then(|set| set.single()) {
             Some(Atom::Text(text) | Atom::Path(text)) => Set::one(Atom::Text(text)),
             _ => self.plain("str"),
         }
     }
 
-    pub(super) fn concatenate(&mut self, parts: &[Sym]) -> Set {
+    /// Whether texts have a member of this name.
+    pub(in crate::facts::python::values) fn is_text_member(&self, name: Sym) -> bool {
+        let name = self.program.symbols.text(name);
+        name.starts_with('_') || TEXT_MEMBERS.contains(&name)
+    }
+
+    /// What a method of a text gives, where the text is known.
+    pub(in crate::facts::python::values) fn text_method(
+        &mut self,
+        base: Atom,
+        name: Sym,
+        arguments: Operands,
+    ) -> Option<Set> {
+        let _ = (base, name, arguments);
+        None
+    }
+
+    pub(in crate::facts::python::values) fn concatenate(&mut self, parts: &[Sym]) -> Set {
         let symbols = &self.program.symbols;
         let bytes: usize = parts.iter().map(|part| symbols.text(*part).len()).sum();
         if bytes > TEXT_BYTES_MAX {
@@ -34,10 +105,14 @@ impl Values<'_> {
     }
 
     /// A formatted string is known where all of its parts are: one text for each combination.
-    pub(super) fn format(&mut self, parts: Operands) -> Set {
+    pub(in crate::facts::python::values) fn format(&mut self, parts: Operands) -> Set {
         let mut whole = vec![String::new()];
         for part in self.program.operands(parts).to_vec() {
-            let Some(texts) = self.printed(self.of(part.value)) else {
+            let part = self.of(part.value);
+            if part.is_empty() {
+                return part;
+            }
+            let Some(texts) = self.printed(part) else {
                 return self.plain("str");
             };
             let bytes: usize = whole.iter().map(String::len).sum();
@@ -76,13 +151,13 @@ impl Values<'_> {
     }
 
     /// Whether a number is written as it is printed.
-    fn is_decimal(&self, number: Sym) -> bool {
+    pub(in crate::facts::python::values) fn is_decimal(&self, number: Sym) -> bool {
         let text = self.program.symbols.text(number);
         text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'))
     }
 
     /// The number of a made text, while the budget lasts.
-    pub(super) fn fold(&mut self, text: &str) -> Option<Sym> {
+    pub(in crate::facts::python::values) fn fold(&mut self, text: &str) -> Option<Sym> {
         if let Some(known) = self.program.symbols.find(text) {
             return Some(known);
         }
