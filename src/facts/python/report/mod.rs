@@ -5,12 +5,10 @@
 
 mod attributes;
 mod calls;
-mod format;
-mod methods;
-mod query;
+mod code;
 mod references;
 mod resources;
-mod special;
+mod text;
 mod told;
 
 use super::program::{Access, Kind, Op, Operator, Program, Val};

@@ -1,5 +1,7 @@
 //! Calls: what may be called, with what, and what that needs from the world.
 
+mod methods;
+
 use super::Teller;
 use super::resources::Passed;
 use super::told::scope_id;
@@ -21,6 +23,31 @@ pub(super) struct Callee<'catalogue> {
 }
 
 impl<'tell> Teller<'tell, '_> {
+    /// Everything that one possible callee means.
+    pub(super) fn tell_callee(
+        &mut self,
+        op: &Op,
+        callee: &Callee<'_>,
+        arguments: Operands,
+        operands: &[Operand],
+    ) {
+        let receiver = None;
+        if callee.named.is_some() {
+            self.tell_parameters(op, callee, (receiver, operands));
+            self.tell_by_name(op, callee, operands);
+            self.tell_unbound_method(op, callee);
+        }
+        if let Some(kind) = callee.entry.and_then(|entry| entry.dynamic) {
+            self.tell_dynamic(op, callee, kind, (self.code(arguments), operands));
+        }
+        let resolution =
+            if callee.named.is_some() { Resolution::Exact } else { Resolution::Possible };
+        let span = self.span(op);
+        for capability in self.needs(callee, operands) {
+            self.draft.capability(&capability, resolution, &callee.name, span);
+        }
+    }
+
     pub(super) fn tell_call(
         &mut self,
         at: Val,

@@ -1,14 +1,16 @@
 //! Files, hosts, processes and variables that calls name.
 
+mod sql;
+
 use super::Teller;
 use super::calls::Callee;
-use super::query::reaches_files;
 use super::references::gap_for;
 use super::told::opaque;
 use crate::call::Text;
 use crate::facts::python::program::{Op, Operand, Slot, Sym, Val};
 use crate::facts::python::values::{Atom, locate};
 use crate::facts::{Entry, Level, Makes, Parameter, Place, Resource, ResourceKind, Slots};
+use sql::reaches_files;
 
 impl Teller<'_, '_> {
     /// The resources that a callee's parameters name.
