@@ -1,12 +1,12 @@
 //! Attributes, items and names as ways into the object graph.
 
 use super::Teller;
+use super::names::is_search_path;
 use super::told::is_dunder;
+use crate::call::Text;
 use crate::facts::python::program::{Access, Op, Sym, Val};
 use crate::facts::python::values::{Atom, CAUGHT, Hop};
-use crate::facts::{
-    Binding, BindingKind, GapKind, Module, ModuleRoute, Reflection, ReflectionKind, Resolution,
-};
+use crate::facts::{GapKind, Module, ModuleRoute, Reflection, ReflectionKind, Resolution};
 
 /// Dunders from which nothing can be reached.
 const HARMLESS: [&str; 16] = [
@@ -132,6 +132,24 @@ const PUBLIC: [&str; 12] = [
 /// Names that the interpreter itself binds in a module and that lead on.
 const NAMESPACES: [&str; 3] = ["__builtins__", "__loader__", "__spec__"];
 
+/// Dunders as keys of a namespace; tags of plain data look otherwise.
+const GRAPH_KEYS: [&str; 14] = [
+    "__builtins__",
+    "__import__",
+    "__loader__",
+    "__spec__",
+    "__globals__",
+    "__subclasses__",
+    "__bases__",
+    "__base__",
+    "__mro__",
+    "__code__",
+    "__closure__",
+    "__getattribute__",
+    "__self__",
+    "__wrapped__",
+];
+
 /// Whether an attribute is called where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Called {
@@ -149,8 +167,13 @@ impl Teller<'_, '_> {
     }
 
     fn reflect(&mut self, kind: ReflectionKind, name: Sym, op: &Op) {
-        let (name, on, span) = (self.word(name), Some(self.written(op)), self.span(op));
-        self.draft.reflection(Reflection { kind, name, on, span });
+        let name = self.word(name);
+        self.tell_reflection(kind, name, op);
+    }
+
+    pub(super) fn tell_reflection(&mut self, kind: ReflectionKind, name: Text, op: &Op) {
+        let (on, span) = (Some(self.written(op)), self.span(op));
+        self.draft.reflection(Reflection { kind, name, on, next: None, span });
     }
 
     pub(super) fn tell_attribute(&mut self, at: Val, op: &Op, parts: (Val, Sym, Access)) {
@@ -209,11 +232,8 @@ impl Teller<'_, '_> {
     pub(super) fn leads_on(&self, at: Val, name: Sym, called: Called) -> Option<ReflectionKind> {
         let symbols = &self.values.program.symbols;
         let word = symbols.text(name);
-        if FRAMES.contains(&word) {
-            return Some(ReflectionKind::Frame);
-        }
-        if CODE.contains(&word) {
-            return Some(ReflectionKind::CodeAttr);
+        if let Some(kind) = inner(word) {
+            return Some(kind);
         }
         if word == "mro" && !self.own_names.contains("mro") {
             return Some(ReflectionKind::Dunder);
@@ -266,7 +286,7 @@ impl Teller<'_, '_> {
         }
     }
 
-    fn tell_hop(&mut self, owner: Sym, name: Sym, op: &Op) {
+    pub(super) fn tell_hop(&mut self, owner: Sym, name: Sym, op: &Op) {
         let (module, hop) = self.values.names.member(owner, name, &mut self.values.program.symbols);
         if hop == Hop::Module {
             let path = format!("{}.{}", self.word(owner), self.word(name));
@@ -285,21 +305,6 @@ impl Teller<'_, '_> {
         });
     }
 
-    /// An attribute of a library is rebound.
-    fn tell_patch(&mut self, base: Val, name: Sym, op: &Op) {
-        let owners: Vec<Sym> = self.values.of(base).names().collect();
-        for owner in owners {
-            let name = format!("{}.{}", self.word(owner), self.word(name));
-            let span = self.span(op);
-            self.draft.binding(Binding {
-                kind: BindingKind::Monkeypatch,
-                name: name.into(),
-                to: Vec::new(),
-                span,
-            });
-        }
-    }
-
     pub(super) fn tell_member(&mut self, at: Val, op: &Op, (module, name): (Sym, Sym)) {
         self.tell_use(at, op);
         self.tell_hop(module, name, op);
@@ -316,6 +321,9 @@ impl Teller<'_, '_> {
             match &*self.word(owner) {
                 "sys.modules" => self.tell_module_item(key, access, op),
                 "os.environ" | "os.environb" => self.tell_env(key, owner, op),
+                name if access != Access::Read && is_search_path(name) => {
+                    self.tell_rebound(name, op);
+                }
                 _ => {}
             }
         }
@@ -324,19 +332,35 @@ impl Teller<'_, '_> {
         }
         if let Some(key) = key {
             self.tell_key(base, key);
+            self.tell_graph_key(key, op);
+        }
+        self.tell_namespace_item(base, key, op);
+    }
+
+    /// A key that leads into the object graph, whatever holds it.
+    fn tell_graph_key(&mut self, key: Val, op: &Op) {
+        for text in self.values.of(key).iter().filter_map(Atom::text) {
+            if GRAPH_KEYS.contains(&self.values.program.symbols.text(text)) {
+                self.reflect(ReflectionKind::Dunder, text, op);
+            }
+        }
+    }
+
+    /// A name that is looked up in a namespace: of a constant one the value follows.
+    fn tell_namespace_item(&mut self, base: Val, key: Option<Val>, op: &Op) {
+        if !self.values.is_namespace(base) {
+            return;
+        }
+        let key = key.map(|key| self.values.of(key)).unwrap_or_default();
+        if key.is_empty() || !key.all(|atom| matches!(atom, Atom::Text(_))) {
+            self.gap(GapKind::Namespace, "which name is looked up is not known", op);
         }
     }
 
     fn tell_module_item(&mut self, key: Option<Val>, access: Access, op: &Op) {
         let key = key.map(|key| self.values.of(key)).unwrap_or_default();
         if access != Access::Read {
-            let span = self.span(op);
-            self.draft.binding(Binding {
-                kind: BindingKind::SysModulesWrite,
-                name: "sys.modules".into(),
-                to: Vec::new(),
-                span,
-            });
+            self.tell_rebound("sys.modules", op);
         }
         if key.is_empty() || !key.all(|atom| matches!(atom, Atom::Text(_))) {
             self.gap(GapKind::Namespace, "which module is taken is not known", op);
@@ -353,6 +377,7 @@ impl Teller<'_, '_> {
         if word.starts_with('_') || self.leads_on(Val(u32::MAX), name, Called::No).is_some() {
             self.reflect(ReflectionKind::Match, name, op);
         }
+        self.tell_named_method(&word, None, op);
     }
 
     /// The text that an attribute is named by, told as the attribute would be.
@@ -364,4 +389,12 @@ impl Teller<'_, '_> {
             self.gap(GapKind::Attribute, "a private attribute is named by a text", op);
         }
     }
+}
+
+/// Whether an attribute of this name is one of a frame, a generator or a code object.
+pub(super) fn inner(word: &str) -> Option<ReflectionKind> {
+    if FRAMES.contains(&word) {
+        return Some(ReflectionKind::Frame);
+    }
+    CODE.contains(&word).then_some(ReflectionKind::CodeAttr)
 }

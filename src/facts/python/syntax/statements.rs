@@ -46,6 +46,7 @@ impl Walk<'_, '_> {
             Syntax::NonlocalStatement => self.declare(frame, items, Declared::Nonlocal),
             Syntax::ExceptClause | Syntax::ExceptGroupClause => self.except(frame, items),
             Syntax::MatchStatement => self.matched(frame, items),
+            Syntax::WithItem => self.with_item(frame, items),
             Syntax::PrintStatement => {
                 self.legacy(frame.range);
                 Item::of(frame, None)
@@ -116,9 +117,14 @@ impl Walk<'_, '_> {
         let target = self.program.kind(left);
         if let Kind::Load(name) = target {
             self.bind_name(name, sum, frame.range);
-        } else if let Some((_, name)) = target.attribute() {
+        } else if let Some((base, name)) = target.attribute() {
+            let access = Access::Write;
+            self.push(Kind::Attribute { base, name, access }, frame.range);
             self.escape(sum, Role::AttributeWrite, Some(name));
         } else {
+            if let Kind::Item { base, key, .. } = target {
+                self.push(Kind::Item { base, key, access: Access::Write }, frame.range);
+            }
             self.escape(sum, Role::Container, None);
         }
         Item::of(frame, Some(sum))

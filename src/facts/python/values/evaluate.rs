@@ -4,7 +4,7 @@ use super::members::Hop;
 use super::{Atom, Set, Values};
 use crate::facts::Makes;
 use crate::facts::python::program::{
-    Builtin, DefId, DefKind, Kind, Lookup, Operands, Operator, Slot, Sym, Val,
+    Builtin, DefId, DefKind, Kind, Lookup, Operands, Operator, ScopeId, Slot, Sym, Val,
 };
 
 /// The origin of a caught exception; no library name looks like it.
@@ -132,8 +132,14 @@ impl Values<'_> {
     }
 
     fn items(&mut self, base: Val, key: Option<Val>) -> Set {
+        let namespace = self.is_namespace(base);
         let base = self.of(base);
         let key = key.map(|key| self.of(key)).unwrap_or_default();
+        if namespace {
+            return self.each(key, |values, atom| {
+                atom.text().map_or_else(Set::unknown, |name| values.named_global(name))
+            });
+        }
         self.each(base, |values, atom| match atom {
             Atom::Name(name) => values.named_item(name, key),
             Atom::From(origin) => values.out_of(origin),
@@ -149,11 +155,38 @@ impl Values<'_> {
         })
     }
 
+    /// Whether a value is what `globals` or `locals` gives, or `vars` of nothing.
+    pub(in super::super) fn is_namespace(&self, value: Val) -> bool {
+        let Kind::Call { callee, arguments, .. } = self.program.kind(value) else {
+            return false;
+        };
+        let Some(Atom::Name(name)) = self.of(callee).single() else {
+            return false;
+        };
+        arguments.start == arguments.end
+            && matches!(self.program.symbols.text(name), "globals" | "locals" | "vars")
+    }
+
+    /// What a name of the module may be bound to, or the builtin; anything else is possible too.
+    fn named_global(&mut self, name: Sym) -> Set {
+        let cell = self.program.own_cell(ScopeId(0), name);
+        let mut set = cell.map_or_else(Set::default, |cell| self.read_cell(cell));
+        set.add(Atom::Unknown, &mut self.program.symbols);
+        set
+    }
+
     /// `sys.modules["os"]` is a module; an item of any other library thing came out of it.
     fn named_item(&mut self, name: Sym, key: Set) -> Set {
         if self.program.symbols.text(name) == "sys.modules" {
             return self.each(key, |values, atom| {
                 atom.text().map_or_else(Set::unknown, |module| values.module(module))
+            });
+        }
+        let text = self.program.symbols.shared(name);
+        if let Some(owner) = text.strip_suffix(".__dict__").or_else(|| builtins(&text)) {
+            let owner = self.program.symbols.intern(owner);
+            return self.each(key, |values, atom| {
+                atom.text().map_or_else(Set::unknown, |name| values.member(owner, name))
             });
         }
         Set::one(Atom::From(name))
@@ -246,6 +279,7 @@ impl Values<'_> {
                 Some(first.map_or_else(Set::unknown, |first| self.derived(first)))
             }
             "type" => Some(self.type_of(arguments)),
+            "vars" => Some(self.namespace_of(arguments)),
             "super" | "open" => None,
             _ if name.contains('.') => None,
             _ => Some(Set::unknown()),
@@ -275,6 +309,13 @@ impl Values<'_> {
             | Atom::Name(_)
             | Atom::Own(_) => Set::unknown(),
         })
+    }
+
+    /// `vars(thing)` is the namespace of the thing.
+    fn namespace_of(&mut self, arguments: Operands) -> Set {
+        let of = self.positional(arguments, 0).map_or_else(Set::unknown, |value| self.of(value));
+        let dict = self.program.symbols.intern("__dict__");
+        self.each(of, |values, atom| values.attribute(atom, dict))
     }
 
     /// The value passed at this position, where no star comes before it.
@@ -386,4 +427,9 @@ impl Values<'_> {
             if matches!(atom, Atom::From(_)) { Set::one(atom) } else { values.taken_out(atom) }
         })
     }
+}
+
+/// The builtins, where a name is one of those of their namespace.
+fn builtins(name: &str) -> Option<&'static str> {
+    matches!(name, "__builtins__" | "builtins.__dict__").then_some("builtins")
 }

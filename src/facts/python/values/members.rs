@@ -87,6 +87,11 @@ impl<'catalogue> Names<'catalogue> {
         self.roots.contains(root)
     }
 
+    /// Whether a name is known to be a module's.
+    pub(in super::super) fn is_module(&self, name: &str) -> bool {
+        self.roots.contains(name) || self.catalogue.prefixes.contains_key(name)
+    }
+
     /// Notes that a name is a module's.
     pub(in super::super) fn found_module(&mut self, name: Sym, symbols: &mut Symbols) {
         if !self.modules.contains(&name) {

@@ -4,7 +4,7 @@ use super::Callee;
 use crate::call::Text;
 use crate::facts::python::program::{Op, Operand, Slot, Sym, Val};
 use crate::facts::python::report::Teller;
-use crate::facts::python::report::references::gap_for;
+use crate::facts::python::report::names::gap_for;
 use crate::facts::python::report::text::Operation;
 use crate::facts::python::values::Atom;
 use crate::facts::{GapKind, Method};

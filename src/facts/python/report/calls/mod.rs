@@ -9,8 +9,8 @@ use crate::call::Text;
 use crate::facts::python::program::{Op, Operand, Operands, Slot, Sym, Val};
 use crate::facts::python::values::{Atom, CLASS};
 use crate::facts::{
-    Argument, Call, Entry, GapKind, Implicit, Resolution, ResourceKind, Role, Slot as FactSlot,
-    Slots, When,
+    Argument, Call, Entry, GapKind, Implicit, Level, Resolution, ResourceKind, Role,
+    Slot as FactSlot, Slots, When,
 };
 
 /// One thing that a call may call.
@@ -60,10 +60,15 @@ impl<'tell> Teller<'tell, '_> {
             self.tell_callee(op, callee, arguments, &operands);
         }
         self.tell_method(op, callee, &operands);
+        self.tell_handed(op, &callees, &operands);
+        self.tell_made_object(op, callee);
         if self.is_class_of_unknown(callee) {
             self.gap(GapKind::Callee, "the class of an object that is not known is called", op);
         }
         self.tell_arguments(&callees, &operands);
+        if implicit == Some(Implicit::Decorator) {
+            self.tell_reference(callee, Role::Decorator, None);
+        }
         self.tell_path_made(at, op);
         self.tell_dynamic_result(at, op, &callees);
         let fact = self.call_fact(op, callee, &operands, &callees);
@@ -101,6 +106,7 @@ impl<'tell> Teller<'tell, '_> {
             names,
             resolution: if exact { Resolution::Exact } else { Resolution::Possible },
             closed: true,
+            receiver: self.receiver(callee),
             text: text.map_or_else(Text::default, |op| self.written(&op)),
             capabilities,
             arguments: self.arguments(operands),
@@ -152,6 +158,13 @@ impl<'tell> Teller<'tell, '_> {
             let ops = self.ops_of_mode(slots, operands);
             ops.iter().map(|op| format!("fs.{op}").into()).collect()
         })
+    }
+
+    /// What the object is or came from that a method is called on, where one thing is known.
+    fn receiver(&self, callee: Val) -> Option<Text> {
+        let (base, _) = self.values.program.kind(callee).attribute()?;
+        let atom = self.values.of(base).single()?;
+        (atom != Atom::Unknown).then(|| self.value_of(atom, Level::Object).kind)
     }
 
     fn arguments(&self, operands: &[Operand]) -> Vec<Argument> {

@@ -4,7 +4,7 @@ mod sql;
 
 use super::Teller;
 use super::calls::Callee;
-use super::references::gap_for;
+use super::names::gap_for;
 use super::told::opaque;
 use crate::call::Text;
 use crate::facts::python::program::{Op, Operand, Slot, Sym, Val};

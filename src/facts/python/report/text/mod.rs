@@ -3,6 +3,7 @@
 //! Must never take a text that is not known for a harmless one.
 
 mod format;
+mod strings;
 
 use super::Teller;
 use super::calls::Callee;
@@ -10,8 +11,8 @@ use super::resources::Passed;
 use crate::call::Text;
 use crate::facts::python::program::{Op, Operand, Slot, Val};
 use crate::facts::python::values::Atom;
-use crate::facts::{Binding, BindingKind, GapKind, Reflection, ReflectionKind};
-pub(super) use format::Operation;
+use crate::facts::{GapKind, ReflectionKind};
+pub(super) use format::{Fields, Operation};
 
 impl Teller<'_, '_> {
     pub(super) fn tell_by_name(&mut self, op: &Op, callee: &Callee<'_>, operands: &[Operand]) {
@@ -19,40 +20,66 @@ impl Teller<'_, '_> {
             "getattr" | "hasattr" | "setattr" | "delattr" => {
                 self.tell_attribute_by_name(op, callee, operands)
             }
-            "operator.attrgetter" | "operator.methodcaller" => {
-                for operand in operands.iter().take(match &*callee.name {
-                    "operator.methodcaller" => 1,
-                    _ => operands.len(),
-                }) {
-                    self.tell_attribute_text(op, *operand);
-                }
+            "operator.attrgetter" => self.tell_attribute_texts(op, operands),
+            "operator.methodcaller" => {
+                self.tell_attribute_texts(op, operands.get(..1).unwrap_or_default());
             }
             "globals" | "locals" | "vars" => {
-                let span = self.span(op);
-                let (name, on) = (Text::clone(&callee.name), Some(self.written(op)));
-                let kind = ReflectionKind::Namespace;
-                self.draft.reflection(Reflection { kind, name, on, span });
+                self.tell_reflection(ReflectionKind::Namespace, Text::clone(&callee.name), op);
             }
-            "str.format" | "str.format_map" | "string.Formatter.format" => {
-                self.gap(GapKind::Format, "a format string is applied that is not known", op);
+            "str.format" | "str.format_map" => self.tell_unbound_format(op, operands),
+            "string.Formatter.format" | "string.Formatter.vformat" => {
+                self.tell_unbound_format(op, operands.get(1..).unwrap_or_default());
             }
+            "logging.Formatter" | "logging.basicConfig" | "logging.StrFormatStyle" => {
+                self.tell_log_template(op, callee, operands);
+            }
+            "type" => self.tell_class_of_text(op, operands),
             _ => {}
+        }
+        self.tell_program(op, callee);
+    }
+
+    /// A module's `main` is a program of its own: it reads its arguments and what they name.
+    fn tell_program(&mut self, op: &Op, callee: &Callee<'_>) {
+        let Some((module, "main" | "_main" | "test" | "_test")) = callee.name.rsplit_once('.')
+        else {
+            return;
+        };
+        if callee.entry.is_none() && self.values.names.is_module(module) {
+            self.gap(GapKind::Callee, "a module is run as a program of its own", op);
         }
     }
 
     fn tell_attribute_by_name(&mut self, op: &Op, callee: &Callee<'_>, operands: &[Operand]) {
-        if let Some(name) = operands.get(1) {
-            self.tell_attribute_text(op, *name);
-        } else {
+        let Some(name) = operands.get(1) else {
             self.gap(GapKind::Attribute, "which attribute is meant is not known", op);
+            return;
+        };
+        self.tell_attribute_text(op, *name);
+        let base = operands.first().map(|operand| operand.value);
+        if let Some(base) = base
+            && matches!(&*callee.name, "setattr" | "delattr")
+        {
+            self.tell_set_by_name(op, &callee.name, (base, name.value));
         }
-        let base = operands.first().map(|operand| self.values.of(operand.value));
-        let library = base.is_some_and(|set| set.names().next().is_some());
-        if library && matches!(&*callee.name, "setattr" | "delattr") {
-            let span = self.span(op);
-            let name = Text::clone(&callee.name);
-            let kind = BindingKind::SetattrOpaque;
-            self.draft.binding(Binding { kind, name, to: Vec::new(), span });
+    }
+
+    fn tell_attribute_texts(&mut self, op: &Op, operands: &[Operand]) {
+        for operand in operands {
+            self.tell_attribute_text(op, *operand);
+        }
+    }
+
+    /// The attributes that positional patterns over a class read.
+    pub(super) fn tell_match_arguments(&mut self, op: &Op, names: Val) {
+        for name in self.values.written_out(names) {
+            if let Some(text) = name.text() {
+                self.tell_matched(text, op);
+            } else {
+                let why = "which attributes a pattern reads is not known";
+                self.gap(GapKind::Attribute, why, op);
+            }
         }
     }
 
@@ -79,8 +106,13 @@ impl Teller<'_, '_> {
         let Some((base, name)) = self.values.program.kind(callee).attribute() else {
             return;
         };
-        if matches!(&*self.word(name), "format" | "format_map") {
-            self.tell_format(op, base, Operation::Applied(operands));
+        match &*self.word(name) {
+            method @ ("format" | "format_map") => {
+                let mapping = if method == "format" { Fields::Passed } else { Fields::Mapped };
+                self.tell_format(op, base, Operation::Applied(operands, mapping));
+            }
+            "vformat" | "get_field" => self.tell_formatter(op, base, operands),
+            _ => self.tell_change(op, base, name),
         }
         let (callees, _) = self.callees(callee, operands);
         for callee in &callees {
