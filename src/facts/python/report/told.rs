@@ -5,7 +5,8 @@ use crate::call::Text;
 use crate::facts::python::program::{DefId, ImportRecord, Kind, ScopeId, Sym, Val};
 use crate::facts::python::values::Atom;
 use crate::facts::{
-    GapKind, Import, ImportForm, Level, Module, ModuleRoute, Resolution, Scope, ScopeKind, Value,
+    GapKind, Import, ImportForm, Level, Module, ModuleRoute, Resolution, Scope, ScopeKind, Span,
+    Value,
 };
 
 /// Bytes of a value's text that a fact may carry.
@@ -61,6 +62,9 @@ impl Teller<'_, '_> {
             resolution: Resolution::Exact,
             span,
         });
+        if import.form == ImportForm::Import && import.alias.is_none() {
+            self.tell_packages(&module, span);
+        }
         if import.form == ImportForm::Star {
             self.draft.gap_on(
                 GapKind::Import,
@@ -85,6 +89,18 @@ impl Teller<'_, '_> {
             span,
         };
         self.draft.import(fact);
+    }
+
+    /// `import a.b` binds `a`, out of which everything else in it is taken.
+    fn tell_packages(&mut self, module: &Text, span: Span) {
+        let Some((package, _)) = module.split_once('.') else { return };
+        self.draft.module(Module {
+            module: package.into(),
+            route: ModuleRoute::Import,
+            path: Text::clone(module),
+            resolution: Resolution::Exact,
+            span,
+        });
     }
 
     /// The name of a definition of the program's own: no library name looks like it.

@@ -25,6 +25,9 @@ const PATH_CLASS: &str = "pathlib.Path";
 /// Functions that import the module that their first argument names.
 const IMPORTERS: [&str; 3] = ["__import__", "importlib.import_module", "importlib.__import__"];
 
+/// Functions that give what a dotted text names, a module's members included.
+const RESOLVERS: [&str; 2] = ["pkgutil.resolve_name", "pydoc.locate"];
+
 impl Values<'_> {
     pub(super) fn evaluate(&mut self, at: Val, kind: Kind) -> Set {
         match kind {
@@ -82,7 +85,15 @@ impl Values<'_> {
 
     fn attributes(&mut self, base: Val, name: Sym) -> Set {
         let base = self.of(base);
+        if matches!(self.program.symbols.text(name), "f_builtins" | "__builtins__") {
+            return self.all_builtins();
+        }
         self.each(base, |values, atom| values.attribute(atom, name))
+    }
+
+    /// The namespace of the builtins, whatever hands it out.
+    fn all_builtins(&mut self) -> Set {
+        Set::one(Atom::Name(self.program.symbols.intern("__builtins__")))
     }
 
     /// The union over every possible value.
@@ -139,6 +150,10 @@ impl Values<'_> {
             return self.each(key, |values, atom| {
                 atom.text().map_or_else(Set::unknown, |name| values.named_global(name))
             });
+        }
+        let inner = key.single().and_then(Atom::text);
+        if inner.is_some_and(|key| self.program.symbols.text(key) == "__builtins__") {
+            return self.all_builtins();
         }
         self.each(base, |values, atom| match atom {
             Atom::Name(name) => values.named_item(name, key),
@@ -254,8 +269,11 @@ impl Values<'_> {
         if &*text == "getattr" {
             return self.getattr(arguments);
         }
-        if IMPORTERS.contains(&&*text) {
+        if IMPORTERS.contains(&&*text) || text.ends_with(".load_module") {
             return self.imported(arguments);
+        }
+        if RESOLVERS.contains(&&*text) {
+            return self.resolved(arguments);
         }
         if let Some(set) = self.builtin_call(&text, arguments) {
             return set;
@@ -349,6 +367,27 @@ impl Values<'_> {
         })
     }
 
+    /// `module:member.member` or the same with dots alone: the first part is a module.
+    fn resolved(&mut self, arguments: Operands) -> Set {
+        let names = self.positional(arguments, 0).map(|name| self.of(name));
+        self.each(names.unwrap_or_else(Set::unknown), |values, atom| {
+            let Some(text) = atom.text().map(|text| values.program.symbols.shared(text)) else {
+                return Set::unknown();
+            };
+            let mut parts = text.split([':', '.']).filter(|part| !part.is_empty());
+            let Some(module) = parts.next() else {
+                return Set::unknown();
+            };
+            let module = values.program.symbols.intern(module);
+            let mut set = values.module(module);
+            for part in parts {
+                let name = values.program.symbols.intern(part);
+                set = values.each(set, |values, atom| values.attribute(atom, name));
+            }
+            set
+        })
+    }
+
     fn binary(&mut self, operator: Operator, left: Val, right: Val) -> Set {
         let (left, right) = (self.of(left), self.of(right));
         match (operator, left.single(), right.single()) {
@@ -431,5 +470,5 @@ impl Values<'_> {
 
 /// The builtins, where a name is one of those of their namespace.
 fn builtins(name: &str) -> Option<&'static str> {
-    matches!(name, "__builtins__" | "builtins.__dict__").then_some("builtins")
+    matches!(name, "__builtins__" | "__dict__" | "builtins.__dict__").then_some("builtins")
 }

@@ -124,6 +124,11 @@ impl<'catalogue> Names<'catalogue> {
         if owner.len() + member.len() > NAME_BYTES_MAX {
             return (of, Hop::Lost);
         }
+        // A builtin function belongs to the builtins.
+        if member == "__self__" && !owner.contains('.') && self.catalogue.names.contains_key(owner)
+        {
+            return (symbols.intern("__builtins__"), Hop::No);
+        }
         // Calling the method that calls is calling the thing itself.
         if member == "__call__" {
             return (of, Hop::No);

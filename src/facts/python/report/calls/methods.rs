@@ -31,9 +31,27 @@ impl<'tell> Teller<'tell, '_> {
             }
         }
         if callees.len() == before {
-            let name = format!("<object>.{word}").into();
+            let name = format!("{}.{word}", self.type_of_text(base).unwrap_or("<object>")).into();
             callees.push(Callee { name, entry: None, named: None });
         }
+    }
+
+    /// The builtin type of a text, where a value surely is one.
+    fn type_of_text(&self, base: Val) -> Option<&'static str> {
+        let text = match self.values.of(base).single()? {
+            Atom::Text(_) => "str",
+            Atom::Bytes(_) => "bytes",
+            Atom::Plain(kind) if self.values.program.symbols.text(kind) == "str" => "str",
+            Atom::Plain(_)
+            | Atom::Unknown
+            | Atom::Literal(_)
+            | Atom::Name(_)
+            | Atom::From(_)
+            | Atom::Path(_)
+            | Atom::Own(_)
+            | Atom::Instance(_) => return None,
+        };
+        Some(text)
     }
 
     /// A method that names files, hosts or code is read and not called: it will be given what is

@@ -24,13 +24,7 @@ pub(super) struct Callee<'catalogue> {
 
 impl<'tell> Teller<'tell, '_> {
     /// Everything that one possible callee means.
-    pub(super) fn tell_callee(
-        &mut self,
-        op: &Op,
-        callee: &Callee<'_>,
-        arguments: Operands,
-        operands: &[Operand],
-    ) {
+    pub(super) fn tell_callee(&mut self, op: &Op, callee: &Callee<'_>, operands: &[Operand]) {
         let receiver = None;
         if callee.named.is_some() {
             self.tell_parameters(op, callee, (receiver, operands));
@@ -38,7 +32,7 @@ impl<'tell> Teller<'tell, '_> {
             self.tell_unbound_method(op, callee);
         }
         if let Some(kind) = callee.entry.and_then(|entry| entry.dynamic) {
-            self.tell_dynamic(op, callee, kind, (self.code(arguments), operands));
+            self.tell_dynamic(op, callee, kind, operands);
         }
         let resolution =
             if callee.named.is_some() { Resolution::Exact } else { Resolution::Possible };
@@ -57,7 +51,7 @@ impl<'tell> Teller<'tell, '_> {
         let operands = self.values.program.operands(arguments).to_vec();
         let (callees, closed) = self.callees(callee, &operands);
         for callee in &callees {
-            self.tell_callee(op, callee, arguments, &operands);
+            self.tell_callee(op, callee, &operands);
         }
         self.tell_method(op, callee, &operands);
         self.tell_handed(op, &callees, &operands);

@@ -21,6 +21,26 @@ pub(in super::super) fn is_plain_expression(text: &str) -> bool {
     text.is_ascii()
 }
 
+/// A plain expression as Python: each column by a name that means nothing else.
+pub(in super::super) fn over_columns(text: &str) -> String {
+    let mut whole = String::with_capacity(text.len() * 2);
+    let mut rest = text.trim_start_matches([' ', '\t']);
+    while let Some(first) = rest.chars().next() {
+        let (token, tail) = split_token(rest, first);
+        rest = tail;
+        match first {
+            '`' => whole.push_str("column"),
+            '@' => {}
+            _ if (first.is_alphabetic() || first == '_') && !WORDS.contains(&token) => {
+                whole.push_str("column_");
+                whole.push_str(token);
+            }
+            _ => whole.push_str(token),
+        }
+    }
+    whole
+}
+
 /// What stands before a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
