@@ -186,7 +186,8 @@ impl Teller<'_, '_> {
             Access::Write | Access::Delete => self.tell_patch(base, name, op),
         }
         // A method that is called on a function of note is another way to call the function.
-        let called = if self.is_notable(base) { Called::No } else { self.called(at) };
+        let made_again = self.is_made_again(base, name);
+        let called = if made_again || self.is_notable(base) { Called::No } else { self.called(at) };
         if let Some(kind) = self.leads_on(at, name, called) {
             self.reflect(kind, name, op);
         }
@@ -200,6 +201,23 @@ impl Teller<'_, '_> {
             self.tell_bound_method(base, name, op);
         }
         self.tell_private(base, name, op);
+    }
+
+    /// Whether an object that is not the program's own is made a second time, with other arguments.
+    fn is_made_again(&self, base: Val, name: Sym) -> bool {
+        let symbols = &self.values.program.symbols;
+        matches!(symbols.text(name), "__init__" | "__new__" | "__call__")
+            && self.values.of(base).iter().any(|atom| match atom {
+                Atom::From(origin) => symbols.text(origin) != "super",
+                Atom::Unknown | Atom::Path(_) => true,
+                Atom::Text(_)
+                | Atom::Bytes(_)
+                | Atom::Literal(_)
+                | Atom::Plain(_)
+                | Atom::Name(_)
+                | Atom::Own(_)
+                | Atom::Instance(_) => false,
+            })
     }
 
     /// Whether it may be a function or class that the catalogue speaks of.

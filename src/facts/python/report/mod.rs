@@ -34,6 +34,8 @@ pub(super) struct Teller<'tell, 'source> {
     own_names: HashSet<Text>,
     /// The hooks of the program's own classes.
     own_hooks: Vec<OwnHook>,
+    /// Whether the class of an unknown object is kept where it is not followed.
+    classes_kept: bool,
     /// The program's own functions of which a call is seen.
     called: HashSet<DefId>,
 }
@@ -64,6 +66,7 @@ pub(super) fn tell<'source>(
         looked_at: HashSet::new(),
         own_names: HashSet::new(),
         own_hooks: Vec::new(),
+        classes_kept: false,
         called: HashSet::new(),
     };
     teller.prepare();
@@ -115,6 +118,7 @@ impl Teller<'_, '_> {
             self.own_names.insert(program.symbols.shared(cell.name));
         }
         self.own_hooks = hooks::own_hooks(program);
+        self.classes_kept = self.keeps_classes();
     }
 
     fn tell_op(&mut self, at: Val, op: &Op) {

@@ -296,12 +296,28 @@ impl Values<'_> {
                 let first = self.positional(arguments, 0);
                 Some(first.map_or_else(Set::unknown, |first| self.derived(first)))
             }
+            "map" if self.maps_classes(arguments) => {
+                Some(Set::one(Atom::From(self.program.symbols.intern(CLASS))))
+            }
             "type" => Some(self.type_of(arguments)),
             "vars" => Some(self.namespace_of(arguments)),
             "super" | "open" => None,
             _ if name.contains('.') => None,
             _ => Some(Set::unknown()),
         }
+    }
+
+    /// Whether a value is surely what calling the thing of this name gave, and not what came out
+    /// of that.
+    fn is_made_by(&self, value: Val, name: Sym) -> bool {
+        let made = match (self.program.kind(value), self.lookup(value)) {
+            (Kind::Load(_), Some(Lookup { exact: Some(bound), .. })) => self.program.kind(bound),
+            (kind, _) => kind,
+        };
+        let Kind::Call { callee, .. } = made else {
+            return false;
+        };
+        self.of(callee).single() == Some(Atom::Name(name))
     }
 
     /// The class of a thing: for an object of a library it makes what the library made it with.
@@ -312,9 +328,7 @@ impl Values<'_> {
         };
         let set = self.of(value);
         self.each(set, |values, atom| match atom {
-            Atom::From(name) if !values.program.symbols.text(name).ends_with(OUT) => {
-                Set::one(Atom::Name(name))
-            }
+            Atom::From(name) if values.is_made_by(value, name) => Set::one(Atom::Name(name)),
             Atom::Instance(def) => Set::one(Atom::Own(def)),
             Atom::Path(_) => Set::one(Atom::Name(values.program.symbols.intern(PATH_CLASS))),
             Atom::Unknown | Atom::From(_) => {
@@ -327,6 +341,13 @@ impl Values<'_> {
             | Atom::Name(_)
             | Atom::Own(_) => Set::unknown(),
         })
+    }
+
+    /// Whether the classes of things are taken one by one.
+    fn maps_classes(&self, arguments: Operands) -> bool {
+        let function = self.positional(arguments, 0).map(|value| self.of(value));
+        let named = |name| self.program.symbols.text(name) == CLASS;
+        function.is_some_and(|function| function.names().any(named))
     }
 
     /// `vars(thing)` is the namespace of the thing.

@@ -6,12 +6,32 @@ use super::Teller;
 use super::resources::Passed;
 use super::told::scope_id;
 use crate::call::Text;
-use crate::facts::python::program::{Op, Operand, Operands, Slot, Sym, Val};
+use crate::facts::python::program::{Kind, Op, Operand, Operands, Slot, Sym, Val};
 use crate::facts::python::values::{Atom, CLASS};
 use crate::facts::{
     Argument, Call, Entry, GapKind, Implicit, Level, Resolution, ResourceKind, Role,
     Slot as FactSlot, Slots, When,
 };
+
+/// Builtins that only look at a class, or hand on the classes that they are given as such.
+const LOOKING: [&str; 16] = [
+    "hash",
+    "id",
+    "isinstance",
+    "issubclass",
+    "iter",
+    "len",
+    "list",
+    "map",
+    "next",
+    "print",
+    "repr",
+    "set",
+    "sorted",
+    "str",
+    "tuple",
+    "type",
+];
 
 /// One thing that a call may call.
 #[derive(Debug, Clone)]
@@ -71,10 +91,51 @@ impl<'tell> Teller<'tell, '_> {
 
     /// Whether it is what `type` gave of an object that may be an open file or a connection.
     fn is_class_of_unknown(&self, callee: Val) -> bool {
-        let symbols = &self.values.program.symbols;
         let asked = self.values.program.kind(callee).attribute().is_none();
-        let class = |atom| matches!(atom, Atom::From(name) if symbols.text(name) == CLASS);
-        asked && self.values.of(callee).iter().any(class)
+        asked
+            && self.values.of(callee).iter().any(|atom| {
+                let unknown = matches!(atom, Atom::Unknown | Atom::From(_));
+                self.is_class(atom) || (self.classes_kept && unknown)
+            })
+    }
+
+    fn is_class(&self, atom: Atom) -> bool {
+        matches!(atom, Atom::From(name) if self.values.program.symbols.text(name) == CLASS)
+    }
+
+    /// Whether the class of an unknown object goes where it is not followed: into a container, out
+    /// of a function, to a function of the program's own.
+    pub(super) fn keeps_classes(&self) -> bool {
+        let program = &self.values.program;
+        if program.symbols.find(CLASS).is_none() {
+            return false;
+        }
+        program.ops.iter().any(|op| {
+            if let Kind::Escape { value, role, .. } = op.kind {
+                return role != Role::Argument && self.may_be_class(value);
+            }
+            let (Kind::Collect(_, operands) | Kind::Call { arguments: operands, .. }) = op.kind
+            else {
+                return false;
+            };
+            program.operands(operands).iter().any(|operand| self.may_be_class(operand.value))
+                && !self.only_looks(op.kind)
+        })
+    }
+
+    fn may_be_class(&self, value: Val) -> bool {
+        self.values.of(value).iter().any(|atom| self.is_class(atom))
+    }
+
+    /// Whether a step calls what keeps nothing of its arguments, or gives them back one by one.
+    fn only_looks(&self, kind: Kind) -> bool {
+        let Kind::Call { callee, .. } = kind else {
+            return false;
+        };
+        self.values.of(callee).all(|atom| {
+            let name = atom.name().map(|name| self.values.program.symbols.text(name));
+            name.is_some_and(|name| LOOKING.contains(&name))
+        })
     }
 
     fn call_fact(
