@@ -202,6 +202,8 @@ pub(super) struct Program {
     pub(super) defs: Vec<Def>,
     pub(super) imports: Vec<ImportRecord>,
     pub(super) parameters: Vec<Parameter>,
+    /// What stands where an annotation is expected.
+    pub(super) annotations: Vec<Val>,
 }
 
 impl Program {

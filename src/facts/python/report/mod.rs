@@ -79,6 +79,7 @@ pub(super) fn tell<'source>(
             teller.tell_op(at, &op);
         }
     }
+    teller.tell_annotations();
     if !teller.values.settled() {
         teller.draft.gap(
             GapKind::Limit,
@@ -152,7 +153,10 @@ impl Teller<'_, '_> {
                 self.tell_collection(at, collection, operands);
             }
             Kind::Bind { cell, value } => self.tell_bind(op, cell, value),
-            Kind::Escape { value, role, into } => self.tell_escape(value, role, into),
+            Kind::Escape { value, role, into } => {
+                self.tell_escape(value, role, into);
+                self.tell_written(op, into, value);
+            }
             Kind::Matched(name) => self.tell_matched(name, op),
             Kind::Either(operands) => self.tell_either(operands),
             Kind::Format(parts) => self.tell_formatted(op, parts),

@@ -125,8 +125,7 @@ impl<'catalogue> Names<'catalogue> {
             return (of, Hop::Lost);
         }
         // A builtin function belongs to the builtins.
-        if member == "__self__" && !owner.contains('.') && self.catalogue.names.contains_key(owner)
-        {
+        if member == "__self__" && !owner.contains('.') && !self.roots.contains(owner) {
             return (symbols.intern("__builtins__"), Hop::No);
         }
         // Calling the method that calls is calling the thing itself.
@@ -190,6 +189,20 @@ impl<'catalogue> Names<'catalogue> {
     /// Whether a call of the thing of this name gives an open file.
     pub(in super::super) fn makes_handle(&self, name: &str) -> bool {
         self.entry(name).is_some_and(|entry| entry.makes == Some(Makes::Handle))
+    }
+
+    /// The properties that matter and whose name a part of a name may stand for, sorted.
+    pub(in super::super) fn properties_like(&self, part: &str) -> Vec<&'catalogue str> {
+        let methods = self.catalogue.methods.iter();
+        let mut found: Vec<&str> = methods
+            .filter(|(name, methods)| {
+                let properties = methods.iter().any(|method| method.entry.parameters.is_empty());
+                &***name != part && name.contains(part) && properties
+            })
+            .map(|(name, _)| &**name)
+            .collect();
+        found.sort_unstable();
+        found
     }
 
     /// The methods of this name that matter.

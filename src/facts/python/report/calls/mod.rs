@@ -9,7 +9,7 @@ use crate::call::Text;
 use crate::facts::python::program::{Kind, Op, Operand, Operands, Slot, Sym, Val};
 use crate::facts::python::values::{Atom, CLASS};
 use crate::facts::{
-    Argument, Call, Entry, GapKind, Implicit, Level, Resolution, ResourceKind, Role,
+    Argument, Call, DynamicKind, Entry, GapKind, Implicit, Level, Resolution, ResourceKind, Role,
     Slot as FactSlot, Slots, When,
 };
 
@@ -42,6 +42,15 @@ pub(super) struct Callee<'catalogue> {
     pub(super) named: Option<Sym>,
 }
 
+impl Callee<'_> {
+    /// How it makes code, where it does: what a loader loads, whichever it is, is a module.
+    pub(super) fn dynamic(&self) -> Option<DynamicKind> {
+        let loads = [".load_module", ".exec_module"].iter().any(|end| self.name.ends_with(end));
+        let loader = (loads && !self.name.starts_with("<own>")).then_some(DynamicKind::Import);
+        self.entry.and_then(|entry| entry.dynamic).or(loader)
+    }
+}
+
 impl<'tell> Teller<'tell, '_> {
     /// Everything that one possible callee means.
     pub(super) fn tell_callee(&mut self, op: &Op, callee: &Callee<'_>, operands: &[Operand]) {
@@ -51,7 +60,7 @@ impl<'tell> Teller<'tell, '_> {
             self.tell_by_name(op, callee, operands);
             self.tell_unbound_method(op, callee);
         }
-        if let Some(kind) = callee.entry.and_then(|entry| entry.dynamic) {
+        if let Some(kind) = callee.dynamic() {
             self.tell_dynamic(op, callee, kind, operands);
         }
         let resolution =
@@ -84,7 +93,7 @@ impl<'tell> Teller<'tell, '_> {
             self.tell_reference(callee, Role::Decorator, None);
         }
         self.tell_path_made(at, op);
-        self.tell_dynamic_result(at, op, &callees);
+        self.tell_dynamic_result(at, op, (&callees, &operands));
         let fact = self.call_fact(op, callee, &operands, &callees);
         self.draft.call(Call { closed, implicit, ..fact });
     }

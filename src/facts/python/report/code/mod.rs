@@ -7,7 +7,7 @@ mod query;
 use super::calls::Callee;
 use super::{Depth, Teller};
 use crate::call::Text;
-use crate::facts::python::program::{Op, Operand, Slot, Val};
+use crate::facts::python::program::{Kind, Op, Operand, Slot, Val};
 use crate::facts::python::values::{Atom, Set};
 use crate::facts::{Dynamic, DynamicKind, Facts, GapKind, ModuleRoute};
 use query::is_plain_expression;
@@ -162,20 +162,56 @@ impl Teller<'_, '_> {
     }
 
     /// The modules that a call imports.
-    pub(super) fn tell_dynamic_result(&mut self, at: Val, op: &Op, callees: &[Callee<'_>]) {
-        let imports = callees.iter().any(|callee| {
-            callee.entry.and_then(|entry| entry.dynamic) == Some(DynamicKind::Import)
-        });
-        if !imports {
+    pub(super) fn tell_dynamic_result(
+        &mut self,
+        at: Val,
+        op: &Op,
+        (callees, operands): (&[Callee<'_>], &[Operand]),
+    ) {
+        if !callees.iter().any(|callee| callee.dynamic() == Some(DynamicKind::Import)) {
             return;
         }
+        let path = self.written(op);
         let modules: Vec<_> = self.values.of(at).names().collect();
-        for module in modules {
-            let path = self.written(op);
-            self.tell_module(module, ModuleRoute::DynamicImport, &path, op);
+        for module in &modules {
+            self.tell_module(*module, ModuleRoute::DynamicImport, &path, op);
+        }
+        let named = first(operands).filter(|_| modules.is_empty());
+        let named = named.map(|named| self.values.of(named)).unwrap_or_default();
+        for module in named.iter().filter_map(Atom::text) {
+            self.tell_module(module, ModuleRoute::Loader, &path, op);
+        }
+    }
+
+    /// Annotations that are texts, where something evaluates them.
+    pub(super) fn tell_annotations(&mut self) {
+        let evaluated = self.values.program.ops.iter().any(|op| {
+            let Kind::Call { callee, .. } = op.kind else { return false };
+            self.values
+                .of(callee)
+                .names()
+                .any(|name| EVALUATING.contains(&self.values.program.symbols.text(name)))
+        });
+        if !evaluated {
+            return;
+        }
+        for annotation in self.values.program.annotations.clone() {
+            let Some(op) = self.values.program.op(annotation).copied() else { continue };
+            for atom in self.values.of(annotation).iter().filter(|atom| atom.text().is_some()) {
+                let nested = self.tell_nested(&op, DynamicKind::AnnotationEval, atom);
+                let callee = Callee { name: EVALUATOR.into(), entry: None, named: None };
+                let told = (Some(annotation), nested);
+                self.tell_code(&op, &callee, DynamicKind::AnnotationEval, told);
+            }
         }
     }
 }
+
+/// Decorators that ask for annotations without saying so.
+const EVALUATING: [&str; 2] = ["functools.singledispatch", "functools.singledispatchmethod"];
+
+/// What evaluates annotations.
+const EVALUATOR: &str = "typing.get_type_hints";
 
 /// Keywords of arguments that are code.
 const CODE: [&str; 12] = [

@@ -12,7 +12,7 @@ use super::told::is_dunder;
 use crate::call::Text;
 use crate::facts::python::program::{Def, DefId, DefKind, Kind, Op, Operand, Slot, Sym, Val};
 use crate::facts::python::values::{Atom, Set};
-use crate::facts::{Hook, Resolution};
+use crate::facts::{Hook, ReflectionKind, Resolution};
 
 /// Methods without underscores on both sides twice that the standard library calls.
 const ENUMERATION: [&str; 2] = ["_missing_", "_generate_next_value_"];
@@ -29,6 +29,17 @@ const DATA: [&str; 10] = [
     "__qualname__",
     "__slots__",
     "__version__",
+];
+
+/// Members by which an object hands out memory at an address of its choice.
+const POINTERS: [&str; 7] = [
+    "__array_interface__",
+    "__array_struct__",
+    "__arrow_c_array__",
+    "__arrow_c_stream__",
+    "__buffer__",
+    "__dataframe__",
+    "__dlpack__",
 ];
 
 impl Teller<'_, '_> {
@@ -76,11 +87,20 @@ impl Teller<'_, '_> {
         given.next().map(|operand| operand.value)
     }
 
+    /// A value that an attribute is given: under some names it says more than it holds.
+    pub(super) fn tell_written(&mut self, op: &Op, into: Option<Sym>, value: Val) {
+        let into = into.map(|into| self.values.program.symbols.text(into));
+        if into == Some("__match_args__") {
+            self.tell_match_arguments(op, value);
+        }
+    }
+
     /// A name that the body of a class is given: a hook where it is one by its name.
     pub(super) fn tell_member_of_class(&mut self, op: &Op, name: Sym, value: Val) {
         let word = self.word(name);
-        if &*word == "__match_args__" {
-            self.tell_match_arguments(op, value);
+        self.tell_written(op, Some(name), value);
+        if POINTERS.contains(&&*word) {
+            self.tell_reflection(ReflectionKind::Dunder, Text::clone(&word), op);
         }
         let defined = matches!(self.values.program.kind(value), Kind::Define(_) | Kind::Either(_));
         if defined || !is_hook(&word) || DATA.contains(&&*word) {
@@ -164,8 +184,9 @@ impl Teller<'_, '_> {
             let [key, value] = pair else { return };
             for key in self.values.of(key.value).iter().filter_map(Atom::text) {
                 let word = self.word(key);
-                if &*word == "__match_args__" {
-                    self.tell_match_arguments(op, value.value);
+                self.tell_written(op, Some(key), value.value);
+                if POINTERS.contains(&&*word) {
+                    self.tell_reflection(ReflectionKind::Dunder, word, op);
                 } else if is_hook(&word) {
                     self.tell_hook(op, word, owner.clone(), value.value);
                 }

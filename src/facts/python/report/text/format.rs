@@ -321,6 +321,14 @@ impl Teller<'_, '_> {
         }
     }
 
+    /// Properties whose name a part of it stands for.
+    pub(super) fn tell_properties_like(&mut self, pattern: &str, op: &Op) {
+        let part = pattern.rsplit('.').next().unwrap_or_default();
+        for property in self.values.names.properties_like(part) {
+            self.tell_property_named(property, op);
+        }
+    }
+
     fn tell_property_named(&mut self, word: &str, op: &Op) {
         for method in self.values.names.methods(word) {
             let reached = method.of.iter().any(|root| self.values.names.reaches(root));
