@@ -1,7 +1,11 @@
 //! The corpus through the extractor: whether the facts tell what each entry says an ideal reader
 //! would find, or say by a gap of the right kind that they do not.
 
-#![expect(clippy::disallowed_methods, reason = "a test reads its files, and fails where it cannot")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test reads its files, and fails where it cannot"
+)]
 
 mod bundle;
 #[path = "expected/told.rs"]

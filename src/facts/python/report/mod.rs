@@ -136,9 +136,13 @@ impl Teller<'_, '_> {
             }
             Kind::Attribute { base, name, access } => {
                 self.tell_attribute(at, op, (base, name, access));
+                self.tell_implicit(op, Implicit::Attribute, &[base]);
             }
             Kind::Member { module, name } => self.tell_member(at, op, (module, name)),
-            Kind::Item { base, key, access } => self.tell_item(at, op, (base, key, access)),
+            Kind::Item { base, key, access } => {
+                self.tell_item(at, op, (base, key, access));
+                self.tell_implicit(op, Implicit::Subscript, &[base]);
+            }
             Kind::Call { callee, arguments, implicit } => {
                 self.tell_call(at, op, (callee, arguments, implicit));
             }

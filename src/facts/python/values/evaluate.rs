@@ -1,10 +1,11 @@
 //! What one step gives, from what the steps before it give.
 
 use super::members::Hop;
+use super::texts::builtins_of;
 use super::{Atom, Set, Values};
 use crate::facts::Makes;
 use crate::facts::python::program::{
-    Builtin, DefId, DefKind, Kind, Lookup, Operands, Operator, ScopeId, Slot, Sym, Val,
+    Builtin, DefId, DefKind, Kind, Lookup, Operands, Operator, Slot, Sym, Val,
 };
 
 /// The origin of a caught exception; no library name looks like it.
@@ -19,14 +20,8 @@ pub(in super::super) const CLASS: &str = "type";
 /// What the origin ends with of something that came out of an open file.
 const OUT: &str = ".<out>";
 
-/// The class of path objects.
-const PATH_CLASS: &str = "pathlib.Path";
-
 /// Functions that import the module that their first argument names.
 const IMPORTERS: [&str; 3] = ["__import__", "importlib.import_module", "importlib.__import__"];
-
-/// Functions that give what a dotted text names, a module's members included.
-const RESOLVERS: [&str; 2] = ["pkgutil.resolve_name", "pydoc.locate"];
 
 impl Values<'_> {
     pub(super) fn evaluate(&mut self, at: Val, kind: Kind) -> Set {
@@ -91,13 +86,8 @@ impl Values<'_> {
         self.each(base, |values, atom| values.attribute(atom, name))
     }
 
-    /// The namespace of the builtins, whatever hands it out.
-    fn all_builtins(&mut self) -> Set {
-        Set::one(Atom::Name(self.program.symbols.intern("__builtins__")))
-    }
-
     /// The union over every possible value.
-    fn each(&mut self, set: Set, mut step: impl FnMut(&mut Self, Atom) -> Set) -> Set {
+    pub(super) fn each(&mut self, set: Set, mut step: impl FnMut(&mut Self, Atom) -> Set) -> Set {
         let mut union = Set::default();
         union.overflowed = set.overflowed;
         for atom in set.iter() {
@@ -170,26 +160,6 @@ impl Values<'_> {
         })
     }
 
-    /// Whether a value is what `globals` or `locals` gives, or `vars` of nothing.
-    pub(in super::super) fn is_namespace(&self, value: Val) -> bool {
-        let Kind::Call { callee, arguments, .. } = self.program.kind(value) else {
-            return false;
-        };
-        let Some(Atom::Name(name)) = self.of(callee).single() else {
-            return false;
-        };
-        arguments.start == arguments.end
-            && matches!(self.program.symbols.text(name), "globals" | "locals" | "vars")
-    }
-
-    /// What a name of the module may be bound to, or the builtin; anything else is possible too.
-    fn named_global(&mut self, name: Sym) -> Set {
-        let cell = self.program.own_cell(ScopeId(0), name);
-        let mut set = cell.map_or_else(Set::default, |cell| self.read_cell(cell));
-        set.add(Atom::Unknown, &mut self.program.symbols);
-        set
-    }
-
     /// `sys.modules["os"]` is a module; an item of any other library thing came out of it.
     fn named_item(&mut self, name: Sym, key: Set) -> Set {
         if self.program.symbols.text(name) == "sys.modules" {
@@ -198,7 +168,7 @@ impl Values<'_> {
             });
         }
         let text = self.program.symbols.shared(name);
-        if let Some(owner) = text.strip_suffix(".__dict__").or_else(|| builtins(&text)) {
+        if let Some(owner) = text.strip_suffix(".__dict__").or_else(|| builtins_of(&text)) {
             let owner = self.program.symbols.intern(owner);
             return self.each(key, |values, atom| {
                 atom.text().map_or_else(Set::unknown, |name| values.member(owner, name))
@@ -207,7 +177,7 @@ impl Values<'_> {
         Set::one(Atom::From(name))
     }
 
-    fn module(&mut self, module: Sym) -> Set {
+    pub(super) fn module(&mut self, module: Sym) -> Set {
         self.names.found_module(module, &mut self.program.symbols);
         Set::one(Atom::Name(module))
     }
@@ -272,8 +242,8 @@ impl Values<'_> {
         if IMPORTERS.contains(&&*text) || text.ends_with(".load_module") {
             return self.imported(arguments);
         }
-        if RESOLVERS.contains(&&*text) {
-            return self.resolved(arguments);
+        if let Some(set) = self.resolved_by(&text, arguments) {
+            return set;
         }
         if let Some(set) = self.builtin_call(&text, arguments) {
             return set;
@@ -307,56 +277,6 @@ impl Values<'_> {
         }
     }
 
-    /// Whether a value is surely what calling the thing of this name gave, and not what came out
-    /// of that.
-    fn is_made_by(&self, value: Val, name: Sym) -> bool {
-        let made = match (self.program.kind(value), self.lookup(value)) {
-            (Kind::Load(_), Some(Lookup { exact: Some(bound), .. })) => self.program.kind(bound),
-            (kind, _) => kind,
-        };
-        let Kind::Call { callee, .. } = made else {
-            return false;
-        };
-        self.of(callee).single() == Some(Atom::Name(name))
-    }
-
-    /// The class of a thing: for an object of a library it makes what the library made it with.
-    fn type_of(&mut self, arguments: Operands) -> Set {
-        let whole = self.program.operands(arguments).len() == 1;
-        let Some(value) = self.positional(arguments, 0).filter(|_| whole) else {
-            return Set::unknown();
-        };
-        let set = self.of(value);
-        self.each(set, |values, atom| match atom {
-            Atom::From(name) if values.is_made_by(value, name) => Set::one(Atom::Name(name)),
-            Atom::Instance(def) => Set::one(Atom::Own(def)),
-            Atom::Path(_) => Set::one(Atom::Name(values.program.symbols.intern(PATH_CLASS))),
-            Atom::Unknown | Atom::From(_) => {
-                Set::one(Atom::From(values.program.symbols.intern(CLASS)))
-            }
-            Atom::Text(_)
-            | Atom::Bytes(_)
-            | Atom::Literal(_)
-            | Atom::Plain(_)
-            | Atom::Name(_)
-            | Atom::Own(_) => Set::unknown(),
-        })
-    }
-
-    /// Whether the classes of things are taken one by one.
-    fn maps_classes(&self, arguments: Operands) -> bool {
-        let function = self.positional(arguments, 0).map(|value| self.of(value));
-        let named = |name| self.program.symbols.text(name) == CLASS;
-        function.is_some_and(|function| function.names().any(named))
-    }
-
-    /// `vars(thing)` is the namespace of the thing.
-    fn namespace_of(&mut self, arguments: Operands) -> Set {
-        let of = self.positional(arguments, 0).map_or_else(Set::unknown, |value| self.of(value));
-        let dict = self.program.symbols.intern("__dict__");
-        self.each(of, |values, atom| values.attribute(atom, dict))
-    }
-
     /// The value passed at this position, where no star comes before it.
     pub(in super::super) fn positional(&self, arguments: Operands, position: usize) -> Option<Val> {
         let operands = self.program.operands(arguments);
@@ -385,27 +305,6 @@ impl Values<'_> {
         let names = self.positional(arguments, 0).map(|name| self.of(name));
         self.each(names.unwrap_or_else(Set::unknown), |values, atom| {
             atom.text().map_or_else(Set::unknown, |module| values.module(module))
-        })
-    }
-
-    /// `module:member.member` or the same with dots alone: the first part is a module.
-    fn resolved(&mut self, arguments: Operands) -> Set {
-        let names = self.positional(arguments, 0).map(|name| self.of(name));
-        self.each(names.unwrap_or_else(Set::unknown), |values, atom| {
-            let Some(text) = atom.text().map(|text| values.program.symbols.shared(text)) else {
-                return Set::unknown();
-            };
-            let mut parts = text.split([':', '.']).filter(|part| !part.is_empty());
-            let Some(module) = parts.next() else {
-                return Set::unknown();
-            };
-            let module = values.program.symbols.intern(module);
-            let mut set = values.module(module);
-            for part in parts {
-                let name = values.program.symbols.intern(part);
-                set = values.each(set, |values, atom| values.attribute(atom, name));
-            }
-            set
         })
     }
 
@@ -487,9 +386,4 @@ impl Values<'_> {
             if matches!(atom, Atom::From(_)) { Set::one(atom) } else { values.taken_out(atom) }
         })
     }
-}
-
-/// The builtins, where a name is one of those of their namespace.
-fn builtins(name: &str) -> Option<&'static str> {
-    matches!(name, "__builtins__" | "__dict__" | "builtins.__dict__").then_some("builtins")
 }

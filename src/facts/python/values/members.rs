@@ -1,7 +1,9 @@
 //! Canonical names: what a member of a named thing is called, and what the catalogue says of it.
 
+use super::evaluate::CLASS;
+use super::{Atom, Set, Values};
 use crate::call::Text;
-use crate::facts::python::program::{Program, Sym, Symbols};
+use crate::facts::python::program::{Kind, Lookup, Operands, Program, Sym, Symbols, Val};
 use crate::facts::{Catalogue, Entry, ImportForm, Makes, Method};
 use std::collections::{HashMap, HashSet};
 
@@ -208,5 +210,46 @@ impl<'catalogue> Names<'catalogue> {
     /// The methods of this name that matter.
     pub(in super::super) fn methods(&self, name: &str) -> &'catalogue [Method] {
         self.catalogue.methods.get(name).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The class of path objects.
+const PATH_CLASS: &str = "pathlib.Path";
+
+impl Values<'_> {
+    /// Whether a value is surely what calling the thing of this name gave, and not what came out
+    /// of that.
+    fn is_made_by(&self, value: Val, name: Sym) -> bool {
+        let made = match (self.program.kind(value), self.lookup(value)) {
+            (Kind::Load(_), Some(Lookup { exact: Some(bound), .. })) => self.program.kind(bound),
+            (kind, _) => kind,
+        };
+        let Kind::Call { callee, .. } = made else {
+            return false;
+        };
+        self.of(callee).single() == Some(Atom::Name(name))
+    }
+
+    /// The class of a thing: for an object of a library it makes what the library made it with.
+    pub(super) fn type_of(&mut self, arguments: Operands) -> Set {
+        let whole = self.program.operands(arguments).len() == 1;
+        let Some(value) = self.positional(arguments, 0).filter(|_| whole) else {
+            return Set::unknown();
+        };
+        let set = self.of(value);
+        self.each(set, |values, atom| match atom {
+            Atom::From(name) if values.is_made_by(value, name) => Set::one(Atom::Name(name)),
+            Atom::Instance(def) => Set::one(Atom::Own(def)),
+            Atom::Path(_) => Set::one(Atom::Name(values.program.symbols.intern(PATH_CLASS))),
+            Atom::Unknown | Atom::From(_) => {
+                Set::one(Atom::From(values.program.symbols.intern(CLASS)))
+            }
+            Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Plain(_)
+            | Atom::Name(_)
+            | Atom::Own(_) => Set::unknown(),
+        })
     }
 }

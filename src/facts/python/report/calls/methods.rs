@@ -37,7 +37,7 @@ impl<'tell> Teller<'tell, '_> {
     }
 
     /// The builtin type of a text, where a value surely is one.
-    fn type_of_text(&self, base: Val) -> Option<&'static str> {
+    pub(super) fn type_of_text(&self, base: Val) -> Option<&'static str> {
         let text = match self.values.of(base).single()? {
             Atom::Text(_) => "str",
             Atom::Bytes(_) => "bytes",

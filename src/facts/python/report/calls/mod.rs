@@ -9,7 +9,7 @@ use crate::call::Text;
 use crate::facts::python::program::{Kind, Op, Operand, Operands, Slot, Sym, Val};
 use crate::facts::python::values::{Atom, CLASS};
 use crate::facts::{
-    Argument, Call, DynamicKind, Entry, GapKind, Implicit, Level, Resolution, ResourceKind, Role,
+    Argument, Call, DynamicKind, Entry, GapKind, Implicit, Resolution, ResourceKind, Role,
     Slot as FactSlot, Slots, When,
 };
 
@@ -55,6 +55,7 @@ impl<'tell> Teller<'tell, '_> {
     /// Everything that one possible callee means.
     pub(super) fn tell_callee(&mut self, op: &Op, callee: &Callee<'_>, operands: &[Operand]) {
         let receiver = None;
+        self.tell_dispatch(op, callee, operands);
         if callee.named.is_some() {
             self.tell_parameters(op, callee, (receiver, operands));
             self.tell_by_name(op, callee, operands);
@@ -228,7 +229,7 @@ impl<'tell> Teller<'tell, '_> {
     fn receiver(&self, callee: Val) -> Option<Text> {
         let (base, _) = self.values.program.kind(callee).attribute()?;
         let atom = self.values.of(base).single()?;
-        (atom != Atom::Unknown).then(|| self.value_of(atom, Level::Object).kind)
+        self.target(atom).or_else(|| self.type_of_text(base).map(Text::from))
     }
 
     fn arguments(&self, operands: &[Operand]) -> Vec<Argument> {

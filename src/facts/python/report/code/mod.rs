@@ -85,10 +85,11 @@ impl Teller<'_, '_> {
             return None;
         };
         let word = self.word(sym);
-        let bytes = match text {
+        let bytes = if matches!(text, Atom::Bytes(_)) {
             // Bytes stand as characters of the same number.
-            Atom::Bytes(_) => word.chars().filter_map(|one| u8::try_from(one).ok()).collect(),
-            _ => word.trim_start_matches([' ', '\t']).as_bytes().to_vec(),
+            word.chars().filter_map(|one| u8::try_from(one).ok()).collect()
+        } else {
+            word.trim_start_matches([' ', '\t']).as_bytes().to_vec()
         };
         self.read_counted(op, &bytes)
     }
@@ -185,6 +186,10 @@ impl Teller<'_, '_> {
 
     /// Annotations that are texts, where something evaluates them.
     pub(super) fn tell_annotations(&mut self) {
+        let symbols = &self.values.program.symbols;
+        if EVALUATING.iter().all(|name| symbols.find(name).is_none()) {
+            return;
+        }
         let evaluated = self.values.program.ops.iter().any(|op| {
             let Kind::Call { callee, .. } = op.kind else { return false };
             self.values

@@ -131,7 +131,7 @@ impl Teller<'_, '_> {
     }
 
     /// The name of what a value is, where that is something to be called.
-    fn target(&self, atom: Atom) -> Option<Text> {
+    pub(super) fn target(&self, atom: Atom) -> Option<Text> {
         match atom {
             Atom::Own(def) | Atom::Instance(def) => {
                 self.values.program.def(def).map(|def| self.own_name(def.name))

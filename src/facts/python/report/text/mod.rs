@@ -9,7 +9,7 @@ use super::Teller;
 use super::calls::Callee;
 use super::resources::Passed;
 use crate::call::Text;
-use crate::facts::python::program::{Op, Operand, Slot, Val};
+use crate::facts::python::program::{Op, Operand, Slot, Sym, Val};
 use crate::facts::python::values::Atom;
 use crate::facts::{GapKind, ReflectionKind};
 pub(super) use format::{Fields, Operation};
@@ -79,10 +79,23 @@ impl Teller<'_, '_> {
         };
         self.tell_attribute_text(op, *name);
         let base = operands.first().map(|operand| operand.value);
+        if let Some(base) = base {
+            self.tell_hops_by_name(op, base, name.value);
+        }
         if let Some(base) = base
             && matches!(&*callee.name, "setattr" | "delattr")
         {
             self.tell_set_by_name(op, &callee.name, (base, name.value));
+        }
+    }
+
+    /// Members of libraries that are named by a text.
+    fn tell_hops_by_name(&mut self, op: &Op, base: Val, name: Val) {
+        let owners: Vec<Sym> = self.values.of(base).names().collect();
+        for text in self.values.of(name).iter().filter_map(Atom::text) {
+            for owner in &owners {
+                self.tell_hop(*owner, text, op);
+            }
         }
     }
 
@@ -137,7 +150,6 @@ impl Teller<'_, '_> {
         }
         let (callees, _) = self.callees(callee, operands);
         for callee in &callees {
-            self.tell_dispatch(op, callee, operands);
             if callee.named.is_none() {
                 self.tell_parameters(op, callee, (Some(base), operands));
             }
@@ -145,7 +157,7 @@ impl Teller<'_, '_> {
     }
 
     /// A parameter that may name a method by a text.
-    fn tell_dispatch(&mut self, op: &Op, callee: &Callee<'_>, operands: &[Operand]) {
+    pub(super) fn tell_dispatch(&mut self, op: &Op, callee: &Callee<'_>, operands: &[Operand]) {
         let Some(slots) = callee.entry.and_then(|entry| entry.dispatch.as_ref()) else {
             return;
         };
