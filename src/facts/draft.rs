@@ -5,8 +5,8 @@
 use super::spans::LineIndex;
 use super::{
     Anomaly, AnomalyKind, Binding, Call, Capability, Catalogue, Dynamic, Facts, Gap, GapKind, Hook,
-    Import, Limits, Module, Parse, ParseStatus, Reference, Reflection, Resolution, Resource, Scope,
-    Span, StringFact,
+    Import, Level, Limits, Module, Parse, ParseStatus, Reference, Reflection, Resolution, Resource,
+    Scope, Span, StringFact, StringRole, Value,
 };
 use crate::call::{Source, Text};
 use std::collections::BTreeMap;
@@ -117,6 +117,20 @@ impl<'source> Draft<'source> {
             let span = self.span(start, end);
             self.facts.parse.anomalies.push(Anomaly { kind, detail: detail.into(), span });
         }
+    }
+
+    /// A comment, told with the strings.
+    pub(super) fn comment(&mut self, text: &str, (start, end): (u32, u32)) {
+        let value = Value {
+            level: Level::Literal,
+            kind: "str".into(),
+            text: Some(quote(text)),
+            prefix: None,
+            suffix: None,
+            taint: Vec::new(),
+        };
+        let span = self.span(start, end);
+        self.string(StringFact { role: StringRole::Comment, shape: None, value, span });
     }
 
     pub(super) fn gap(&mut self, kind: GapKind, why: &str, start: u32, end: u32) {

@@ -5,6 +5,7 @@
 
 mod bytes;
 mod catalogue;
+mod confusable;
 mod draft;
 mod limits;
 mod model;

@@ -24,8 +24,8 @@ pub(super) fn read(source: &Source, catalogue: &Catalogue, limits: &Limits) -> F
 }
 
 /// Reads code that stood inside a constant text.
-fn read_text(text: &str, depth: Depth<'_>) -> Facts {
-    read_source(&Source::new(Language::Python, text.as_bytes()), depth)
+fn read_text(text: &[u8], depth: Depth<'_>) -> Facts {
+    read_source(&Source::new(Language::Python, text), depth)
 }
 
 fn read_source(source: &Source, depth: Depth<'_>) -> Facts {

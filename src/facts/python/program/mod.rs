@@ -235,6 +235,8 @@ pub(super) struct Program {
     pub(super) literals: Vec<Literal>,
     /// The names that are annotated in the body of a class, in order.
     pub(super) fields: Vec<(ScopeId, Sym)>,
+    /// What stands where an annotation is expected.
+    pub(super) annotations: Vec<Val>,
 }
 
 impl Program {

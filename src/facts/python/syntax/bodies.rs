@@ -3,8 +3,9 @@
 use super::kinds::{Field, Syntax};
 use super::walk::{Frame, Item, Walk};
 use crate::facts::python::program::{
-    DefId, Kind, Parameter, Repeats, ScopeId, Slot, Takes, Val, number,
+    BlockId, DefId, Kind, Parameter, Repeats, ScopeId, Slot, Takes, Val, number,
 };
+use crate::facts::python::values::Atom;
 use crate::facts::{ScopeKind, When};
 
 impl Walk<'_, '_> {
@@ -49,8 +50,14 @@ impl Walk<'_, '_> {
             ) => {
                 self.enter_body(parent);
             }
-            (Syntax::IfStatement | Syntax::ElifClause, Field::Consequence | Field::Alternative)
-            | (Syntax::TryStatement | Syntax::WhileStatement, Field::Body) => {
+            (
+                Syntax::IfStatement | Syntax::ElifClause | Syntax::WhileStatement,
+                Field::Consequence | Field::Alternative | Field::Body,
+            ) => {
+                let when = self.branch(parent, frame.field);
+                self.enter_block(when, Repeats::Once);
+            }
+            (Syntax::TryStatement, Field::Body) => {
                 self.enter_block(When::Conditional, Repeats::Once);
             }
             (Syntax::ForStatement, Field::Body) => {
@@ -66,10 +73,51 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// After a statement that leaves its block, nothing of the block is reached.
+    pub(super) fn leave_unreachable(&mut self, statement: Syntax) {
+        if matches!(
+            statement,
+            Syntax::ReturnStatement
+                | Syntax::RaiseStatement
+                | Syntax::ContinueStatement
+                | Syntax::BreakStatement
+        ) {
+            self.enter_block(When::Unreachable, Repeats::Once);
+        }
+    }
+
+    /// Closes every block that was opened since this one.
+    pub(super) fn close_blocks(&mut self, until: BlockId) {
+        while self.block != until {
+            self.program.close_block(self.block);
+            let parent = self.program.block(self.block).and_then(|block| block.parent);
+            self.block = parent.unwrap_or(until);
+        }
+    }
+
+    /// Whether the branch of a statement runs: the condition stands before both.
+    fn branch(&self, statement: &Frame, field: Field) -> When {
+        let condition = self.items.get(statement.items..).unwrap_or_default().first();
+        let value = condition.filter(|item| item.field == Field::Condition);
+        let Some(Kind::Constant(Atom::Literal(text))) =
+            value.and_then(|item| item.value).map(|value| self.program.kind(value))
+        else {
+            return When::Conditional;
+        };
+        let never = match self.program.symbols.text(text) {
+            "False" | "None" | "0" => field != Field::Alternative,
+            "True" | "1" => field == Field::Alternative,
+            _ => false,
+        };
+        if never { When::Unreachable } else { When::Conditional }
+    }
+
     fn enter_block(&mut self, when: When, repeats: Repeats) {
         let around = self.program.block(self.block).map_or(When::Always, |block| block.when);
-        // What is deferred stays so; what is conditional is no surer inside.
+        // What is never reached stays so, and so does what is deferred; what is conditional is no
+        // surer inside.
         let when = match (around, when) {
+            (_, When::Unreachable) => When::Unreachable,
             (When::Always, inner) => inner,
             (outer, _) => outer,
         };
@@ -98,7 +146,7 @@ impl Walk<'_, '_> {
             Syntax::ClassDefinition => {
                 self.program.block(self.block).map_or(When::Always, |block| block.when)
             }
-            _ => When::Deferred,
+            _ => self.deferred(),
         };
         let method_of = self.class_around(definition);
         self.block = self.program.open_block(Some(self.block), scope, when, Repeats::Once);
@@ -107,6 +155,15 @@ impl Walk<'_, '_> {
         for (position, item) in parameters.iter().enumerate() {
             let first = position == 0 && item.syntax == Syntax::Identifier;
             self.bind_parameter(scope, (position, item), method_of.filter(|_| first));
+        }
+    }
+
+    fn deferred(&self) -> When {
+        match self.program.block(self.block).map(|block| block.when) {
+            Some(When::Unreachable) => When::Unreachable,
+            Some(When::Always | When::Conditional | When::Handler | When::Deferred) | None => {
+                When::Deferred
+            }
         }
     }
 

@@ -61,6 +61,11 @@ impl Walk<'_, '_> {
             Syntax::DictionarySplat | Syntax::DictionarySplatPattern => {
                 self.splat(frame, items, Slot::DoubleStar)
             }
+            Syntax::Type => {
+                let annotation = self.wrapped(frame, items);
+                self.program.annotations.extend(annotation.value);
+                annotation
+            }
             Syntax::StringStart
             | Syntax::StringContent
             | Syntax::StringEnd

@@ -37,10 +37,11 @@ words! {
     Assignment = "assignment", Attribute = "attribute",
     AugmentedAssignment = "augmented_assignment", Await = "await",
     BinaryOperator = "binary_operator", Block = "block", BooleanOperator = "boolean_operator",
+    BreakStatement = "break_statement",
     Call = "call", CaseClause = "case_clause", CasePattern = "case_pattern",
     ClassDefinition = "class_definition", ClassPattern = "class_pattern", Comment = "comment",
     ComparisonOperator = "comparison_operator", ConcatenatedString = "concatenated_string",
-    ConditionalExpression = "conditional_expression",
+    ConditionalExpression = "conditional_expression", ContinueStatement = "continue_statement",
     DecoratedDefinition = "decorated_definition", Decorator = "decorator",
     DefaultParameter = "default_parameter", DeleteStatement = "delete_statement",
     Dictionary = "dictionary", DictionaryComprehension = "dictionary_comprehension",
@@ -85,7 +86,8 @@ words! {
     /// The part that a child plays in its parent.
     Field by field {
     Alias = "alias", Alternative = "alternative", Argument = "argument", Arguments = "arguments",
-    Attribute = "attribute", Body = "body", Cause = "cause", Consequence = "consequence",
+    Attribute = "attribute", Body = "body", Cause = "cause", Condition = "condition",
+    Consequence = "consequence",
     Function = "function", Left = "left", ModuleName = "module_name", Name = "name",
     Object = "object", Operator = "operator", Right = "right", Subscript = "subscript",
     Superclasses = "superclasses", Type = "type", Value = "value",

@@ -166,11 +166,17 @@ fn escape(rest: &mut Rest<'_>, prefix: Prefix) -> Option<Escape> {
         'x' => hexadecimal(rest, 2)?,
         'u' if !prefix.bytes => hexadecimal(rest, 4)?,
         'U' if !prefix.bytes => hexadecimal(rest, 8)?,
-        // The names of characters are not known here.
-        'N' if !prefix.bytes => return None,
+        'N' if !prefix.bytes => named(rest)?,
         other => return Some(Escape::Kept(other)),
     };
     Some(Escape::Character(decoded))
+}
+
+/// `\N{name}`, by the name or an alias of the character.
+fn named(rest: &mut Rest<'_>) -> Option<char> {
+    rest.next_if_eq(&'{')?;
+    let name: String = rest.by_ref().take_while(|next| *next != '}').collect();
+    unicode_names2::character(&name)
 }
 
 fn octal(first: char, rest: &mut Rest<'_>) -> Option<char> {

@@ -167,6 +167,15 @@ impl Walk<'_, '_> {
         Item::of(frame, source)
     }
 
+    /// A context that is entered; what it gives is bound by `as`, where there is one.
+    pub(super) fn with_item(&mut self, frame: &Frame, items: &[Item]) -> Item {
+        let context = items.first().filter(|item| item.syntax != Syntax::AsPattern);
+        if let Some(source) = context.and_then(|item| item.value) {
+            self.push(Kind::Entered(source), frame.range);
+        }
+        Item::of(frame, items.first().and_then(|item| item.value))
+    }
+
     /// A name in a pattern captures; a dotted one is a value; the first of a class pattern is a
     /// class.
     pub(super) fn pattern_name(&mut self, frame: &Frame, names: &[Item]) -> Item {

@@ -46,6 +46,7 @@ impl Walk<'_, '_> {
             Syntax::NonlocalStatement => self.declare(frame, items, Declared::Nonlocal),
             Syntax::ExceptClause | Syntax::ExceptGroupClause => self.except(frame, items),
             Syntax::MatchStatement => self.matched(frame, items),
+            Syntax::WithItem => self.with_item(frame, items),
             Syntax::PrintStatement => {
                 self.legacy(frame.range);
                 Item::of(frame, None)
@@ -131,9 +132,14 @@ impl Walk<'_, '_> {
             return Item::of(frame, Some(sum));
         }
         self.push(Kind::Store { target: left, value: sum }, frame.range);
-        if let Some((_, name)) = target.attribute() {
+        if let Some((base, name)) = target.attribute() {
+            let access = Access::Write;
+            self.push(Kind::Attribute { base, name, access }, frame.range);
             self.escape(sum, Role::AttributeWrite, Some(name));
         } else {
+            if let Kind::Item { base, key, .. } = target {
+                self.push(Kind::Item { base, key, access: Access::Write }, frame.range);
+            }
             self.escape(sum, Role::Container, None);
         }
         Item::of(frame, Some(sum))

@@ -2,6 +2,7 @@
 
 use super::kinds::{Field, Grammar, Syntax};
 use crate::call::Text;
+use crate::facts::confusable::is_confusable;
 use crate::facts::draft::Draft;
 use crate::facts::python::program::{
     BlockId, Kind, Operator, Program, Repeats, ScopeId, Slot, Sym, Val,
@@ -225,7 +226,8 @@ impl Walk<'_, '_> {
 
     fn comment(&mut self, node: &Node<'_>) {
         let (start, end) = range(node);
-        let text = self.slice((start, end));
+        let text = self.text.get(start as usize..end as usize).unwrap_or_default();
+        self.draft.comment(text, (start, end));
         if SUPPRESSIONS.iter().any(|word| text.contains(word)) {
             self.draft.anomaly(
                 AnomalyKind::SuppressionComment,
@@ -242,10 +244,9 @@ impl Walk<'_, '_> {
         };
         let children: Vec<Item> = self.items.split_off(frame.items.min(self.items.len()));
         let mut item = self.finish(&frame, &children);
-        if self.block != frame.before.1 {
-            self.program.close_block(self.block);
-        }
+        self.close_blocks(frame.before.1);
         (self.scope, self.block) = frame.before;
+        self.leave_unreachable(frame.syntax);
         item.field = frame.field;
         self.items.push(item);
     }
@@ -262,6 +263,13 @@ impl Walk<'_, '_> {
             self.draft.anomaly(
                 AnomalyKind::NonNfkcIdentifier,
                 "an identifier is spelled in characters that the interpreter folds into others",
+                range.0,
+                range.1,
+            );
+        } else if is_confusable(text) {
+            self.draft.anomaly(
+                AnomalyKind::Confusable,
+                "an identifier mixes letters of another script that look like Latin ones",
                 range.0,
                 range.1,
             );

@@ -50,6 +50,11 @@ impl Atom {
         matches!(self, Self::Own(_) | Self::Instance(_) | Self::Bound(_) | Self::Held(_))
     }
 
+    /// The definition, where it is one of the program's own.
+    pub(in super::super) fn own(self) -> Option<DefId> {
+        if let Self::Own(def) = self { Some(def) } else { None }
+    }
+
     /// The name of the library thing that it is, or came out of.
     pub(in super::super) fn library(self) -> Option<Sym> {
         if let Self::Name(name) | Self::From(name) = self { Some(name) } else { None }

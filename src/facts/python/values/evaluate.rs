@@ -1,6 +1,7 @@
 //! What one step gives, from what the steps before it give.
 
 use super::members::Hop;
+use super::namespaces::builtins_of;
 use super::{Atom, Set, Values};
 use crate::facts::Role;
 use crate::facts::python::program::{
@@ -18,9 +19,6 @@ pub(in super::super) const CLASS: &str = "type";
 
 /// What the origin ends with of something that came out of an open file.
 const OUT: &str = ".<out>";
-
-/// The class of path objects.
-const PATH_CLASS: &str = "pathlib.Path";
 
 /// Functions that import the module that their first argument names.
 pub(super) const IMPORTERS: [&str; 3] =
@@ -126,6 +124,9 @@ impl Values<'_> {
         if !called {
             self.lose_owners(base, name);
         }
+        if matches!(self.program.symbols.text(name), "f_builtins" | "__builtins__") {
+            return self.all_builtins();
+        }
         self.each(base, |values, atom| values.attribute(atom, name))
     }
 
@@ -213,10 +214,20 @@ impl Values<'_> {
     }
 
     fn items(&mut self, at: Val, (base, key): (Val, Option<Val>), access: Access) -> Set {
+        let namespace = self.is_namespace(base);
         let base = self.of(base);
         let key = key.map(|key| self.of(key)).unwrap_or_default();
         if self.functions.hooked {
             self.lose(key);
+        }
+        if namespace {
+            return self.each(key, |values, atom| {
+                atom.text().map_or_else(Set::unknown, |name| values.named_global(name))
+            });
+        }
+        let inner = key.single().and_then(Atom::text);
+        if inner.is_some_and(|key| self.program.symbols.text(key) == "__builtins__") {
+            return self.all_builtins();
         }
         self.each(base, |values, atom| match atom {
             Atom::Name(name) => values.named_item(name, key),
@@ -265,10 +276,17 @@ impl Values<'_> {
                 atom.text().map_or_else(Set::unknown, |module| values.module(module))
             });
         }
+        let text = self.program.symbols.shared(name);
+        if let Some(owner) = text.strip_suffix(".__dict__").or_else(|| builtins_of(&text)) {
+            let owner = self.program.symbols.intern(owner);
+            return self.each(key, |values, atom| {
+                atom.text().map_or_else(Set::unknown, |name| values.member(owner, name))
+            });
+        }
         Set::one(Atom::From(name))
     }
 
-    fn module(&mut self, module: Sym) -> Set {
+    pub(super) fn module(&mut self, module: Sym) -> Set {
         self.names.found_module(module, &mut self.program.symbols);
         Set::one(Atom::Name(module))
     }
@@ -280,37 +298,11 @@ impl Values<'_> {
             "int" | "float" | "bool" | "len" | "repr" | "bytes" | "sum" | "round" | "abs"
             | "range" | "input" => Some(self.plain(name)),
             "type" => Some(self.type_of(arguments)),
+            "vars" => Some(self.namespace_of(arguments)),
             "super" | "open" => None,
             _ if name.contains('.') => None,
             _ => Some(Set::unknown()),
         }
-    }
-
-    /// The class of a thing: for an object of a library it makes what the library made it with.
-    fn type_of(&mut self, arguments: Operands) -> Set {
-        let whole = self.program.operands(arguments).len() == 1;
-        let Some(value) = self.positional(arguments, 0).filter(|_| whole) else {
-            return Set::unknown();
-        };
-        let set = self.of(value);
-        self.each(set, |values, atom| match atom {
-            Atom::From(name) if !values.program.symbols.text(name).ends_with(OUT) => {
-                Set::one(Atom::Name(name))
-            }
-            Atom::Instance(def) => values.owner(def),
-            Atom::Path(_) => Set::one(Atom::Name(values.program.symbols.intern(PATH_CLASS))),
-            Atom::Unknown | Atom::From(_) => {
-                Set::one(Atom::From(values.program.symbols.intern(CLASS)))
-            }
-            Atom::Text(_)
-            | Atom::Bytes(_)
-            | Atom::Literal(_)
-            | Atom::Plain(_)
-            | Atom::Name(_)
-            | Atom::Bound(_)
-            | Atom::Held(_)
-            | Atom::Own(_) => Set::unknown(),
-        })
     }
 
     /// The value passed at this position, where no star comes before it.

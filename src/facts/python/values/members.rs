@@ -1,7 +1,9 @@
 //! Canonical names: what a member of a named thing is called, and what the catalogue says of it.
 
+use super::evaluate::CLASS;
+use super::{Atom, Set, Values};
 use crate::call::Text;
-use crate::facts::python::program::{Program, Sym, Symbols};
+use crate::facts::python::program::{Kind, Lookup, Operands, Program, Sym, Symbols, Val};
 use crate::facts::{Catalogue, Entry, Holdings, ImportForm, Makes, Method};
 use std::collections::{HashMap, HashSet};
 
@@ -95,6 +97,11 @@ impl<'catalogue> Names<'catalogue> {
         self.roots.contains(root)
     }
 
+    /// Whether a name is known to be a module's.
+    pub(in super::super) fn is_module(&self, name: &str) -> bool {
+        self.roots.contains(name) || self.catalogue.prefixes.contains_key(name)
+    }
+
     /// Notes that a name is a module's.
     pub(in super::super) fn found_module(&mut self, name: Sym, symbols: &mut Symbols) {
         if !self.modules.contains(&name) {
@@ -126,6 +133,10 @@ impl<'catalogue> Names<'catalogue> {
         }
         if owner.len() + member.len() > NAME_BYTES_MAX {
             return (of, Hop::Lost);
+        }
+        // A builtin function belongs to the builtins.
+        if member == "__self__" && !owner.contains('.') && !self.roots.contains(owner) {
+            return (symbols.intern("__builtins__"), Hop::No);
         }
         // Calling the method that calls is calling the thing itself.
         if member == "__call__" {
@@ -239,8 +250,65 @@ impl<'catalogue> Names<'catalogue> {
         self.entry(name).is_some_and(|entry| entry.makes == Some(Makes::Handle))
     }
 
+    /// The properties that matter and whose name a part of a name may stand for, sorted.
+    pub(in super::super) fn properties_like(&self, part: &str) -> Vec<&'catalogue str> {
+        let methods = self.catalogue.methods.iter();
+        let mut found: Vec<&str> = methods
+            .filter(|(name, methods)| {
+                let properties = methods.iter().any(|method| method.entry.parameters.is_empty());
+                &***name != part && name.contains(part) && properties
+            })
+            .map(|(name, _)| &**name)
+            .collect();
+        found.sort_unstable();
+        found
+    }
+
     /// The methods of this name that matter.
     pub(in super::super) fn methods(&self, name: &str) -> &'catalogue [Method] {
         self.catalogue.methods.get(name).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The class of path objects.
+const PATH_CLASS: &str = "pathlib.Path";
+
+impl Values<'_> {
+    /// Whether a value is surely what calling the thing of this name gave, and not what came out
+    /// of that.
+    fn is_made_by(&self, value: Val, name: Sym) -> bool {
+        let made = match (self.program.kind(value), self.lookup(value)) {
+            (Kind::Load(_), Some(Lookup { exact: Some(bound), .. })) => self.program.kind(bound),
+            (kind, _) => kind,
+        };
+        let Kind::Call { callee, .. } = made else {
+            return false;
+        };
+        self.of(callee).single() == Some(Atom::Name(name))
+    }
+
+    /// The class of a thing: for an object of a library it makes what the library made it with.
+    pub(super) fn type_of(&mut self, arguments: Operands) -> Set {
+        let whole = self.program.operands(arguments).len() == 1;
+        let Some(value) = self.positional(arguments, 0).filter(|_| whole) else {
+            return Set::unknown();
+        };
+        let set = self.of(value);
+        self.each(set, |values, atom| match atom {
+            Atom::From(name) if values.is_made_by(value, name) => Set::one(Atom::Name(name)),
+            Atom::Instance(def) => values.owner(def),
+            Atom::Path(_) => Set::one(Atom::Name(values.program.symbols.intern(PATH_CLASS))),
+            Atom::Unknown | Atom::From(_) => {
+                Set::one(Atom::From(values.program.symbols.intern(CLASS)))
+            }
+            Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Plain(_)
+            | Atom::Name(_)
+            | Atom::Bound(_)
+            | Atom::Held(_)
+            | Atom::Own(_) => Set::unknown(),
+        })
     }
 }

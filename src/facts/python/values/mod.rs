@@ -9,6 +9,7 @@ mod flow;
 mod folding;
 mod held;
 mod members;
+mod namespaces;
 mod operators;
 
 pub(super) use atoms::{Atom, Set};

@@ -176,8 +176,11 @@ impl Values<'_> {
         if text == "getattr" {
             return self.getattr(arguments);
         }
-        if IMPORTERS.contains(&text) {
+        if IMPORTERS.contains(&text) || text.ends_with(".load_module") {
             return self.imported(arguments);
+        }
+        if let Some(set) = self.resolved_by(text, arguments) {
+            return set;
         }
         if let Some(set) = self.builtin_call(text, arguments) {
             return set;

@@ -1,6 +1,7 @@
 //! What the builtins give that walk collections or make them.
 
 use crate::facts::python::program::{Collection, Operands, Val};
+use crate::facts::python::values::evaluate::CLASS;
 use crate::facts::python::values::flow::{By, Passed};
 use crate::facts::python::values::{Atom, Set, Values};
 
@@ -32,6 +33,9 @@ impl Values<'_> {
                 let site = self.hold(place.0, Collection::Dictionary);
                 self.grow(site, "update", &passed);
                 Some(Set::one(Atom::Held(site)))
+            }
+            "map" if self.maps_classes(arguments) => {
+                Some(Set::one(Atom::From(self.program.symbols.intern(CLASS))))
             }
             "map" => {
                 let columns = self.columns(given.get(1..).unwrap_or_default());

@@ -1,136 +1,18 @@
 //! Attributes, items and names as ways into the object graph.
 
+mod words;
+
+pub(super) use words::inner;
+
 use super::Teller;
+use super::names::is_search_path;
 use super::told::is_dunder;
+use crate::call::Text;
 use crate::facts::python::program::{Access, Op, Sym, Val};
 use crate::facts::python::values::{Atom, CAUGHT, Hop};
-use crate::facts::{
-    Binding, BindingKind, GapKind, Module, ModuleRoute, Reflection, ReflectionKind, Resolution,
-};
+use crate::facts::{GapKind, Module, ModuleRoute, Reflection, ReflectionKind, Resolution};
 
-/// Dunders from which nothing can be reached.
-const HARMLESS: [&str; 16] = [
-    "__name__",
-    "__qualname__",
-    "__doc__",
-    "__version__",
-    "__all__",
-    "__cause__",
-    "__context__",
-    "__suppress_context__",
-    "__notes__",
-    "__slots__",
-    "__match_args__",
-    "__debug__",
-    "__file__",
-    "__author__",
-    "__date__",
-    "__license__",
-];
-
-/// Dunders that do what an operator or a statement does, where they are called outright.
-const OPERATORS: [&str; 55] = [
-    "__init__",
-    "__new__",
-    "__post_init__",
-    "__init_subclass__",
-    "__set_name__",
-    "__enter__",
-    "__exit__",
-    "__aenter__",
-    "__aexit__",
-    "__iter__",
-    "__next__",
-    "__aiter__",
-    "__anext__",
-    "__len__",
-    "__contains__",
-    "__getitem__",
-    "__setitem__",
-    "__delitem__",
-    "__eq__",
-    "__ne__",
-    "__lt__",
-    "__le__",
-    "__gt__",
-    "__ge__",
-    "__hash__",
-    "__repr__",
-    "__str__",
-    "__format__",
-    "__bool__",
-    "__int__",
-    "__float__",
-    "__add__",
-    "__radd__",
-    "__iadd__",
-    "__sub__",
-    "__rsub__",
-    "__mul__",
-    "__rmul__",
-    "__truediv__",
-    "__floordiv__",
-    "__mod__",
-    "__pow__",
-    "__matmul__",
-    "__neg__",
-    "__pos__",
-    "__abs__",
-    "__and__",
-    "__or__",
-    "__xor__",
-    "__invert__",
-    "__round__",
-    "__call__",
-    "__reversed__",
-    "__index__",
-    "__missing__",
-];
-
-/// Attributes of frames, generators, tracebacks and code objects.
-const FRAMES: [&str; 18] = [
-    "gi_frame",
-    "gi_code",
-    "gi_yieldfrom",
-    "cr_frame",
-    "cr_code",
-    "cr_await",
-    "cr_origin",
-    "ag_frame",
-    "ag_code",
-    "ag_await",
-    "tb_frame",
-    "tb_next",
-    "tb_lasti",
-    "f_back",
-    "f_builtins",
-    "f_globals",
-    "f_locals",
-    "f_code",
-];
-
-/// Attributes of code objects that hold code or make other code.
-const CODE: [&str; 6] =
-    ["co_code", "co_consts", "co_names", "co_freevars", "co_cellvars", "co_varnames"];
-
-/// Underscored names that are public: those of named tuples and enumerations.
-const PUBLIC: [&str; 12] = [
-    "_replace",
-    "_asdict",
-    "_make",
-    "_fields",
-    "_field_defaults",
-    "_missing_",
-    "_value_",
-    "_name_",
-    "_generate_next_value_",
-    "_ignore_",
-    "_order_",
-    "_repr_html_",
-];
-
-/// Names that the interpreter itself binds in a module and that lead on.
-const NAMESPACES: [&str; 3] = ["__builtins__", "__loader__", "__spec__"];
+use words::{GRAPH_KEYS, HARMLESS, NAMESPACES, OPERATORS, PUBLIC};
 
 /// Whether an attribute is called where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,8 +31,13 @@ impl Teller<'_, '_> {
     }
 
     fn reflect(&mut self, kind: ReflectionKind, name: Sym, op: &Op) {
-        let (name, on, span) = (self.word(name), Some(self.written(op)), self.span(op));
-        self.draft.reflection(Reflection { kind, name, on, span });
+        let name = self.word(name);
+        self.tell_reflection(kind, name, op);
+    }
+
+    pub(super) fn tell_reflection(&mut self, kind: ReflectionKind, name: Text, op: &Op) {
+        let (on, span) = (Some(self.written(op)), self.span(op));
+        self.draft.reflection(Reflection { kind, name, on, next: None, span });
     }
 
     pub(super) fn tell_attribute(&mut self, at: Val, op: &Op, parts: (Val, Sym, Access)) {
@@ -163,7 +50,8 @@ impl Teller<'_, '_> {
             Access::Write | Access::Delete => self.tell_patch(base, name, op),
         }
         // A method that is called on a function of note is another way to call the function.
-        let called = if self.is_notable(base) { Called::No } else { self.called(at) };
+        let made_again = self.is_made_again(base, name);
+        let called = if made_again || self.is_notable(base) { Called::No } else { self.called(at) };
         if let Some(kind) = self.leads_on(at, name, called) {
             self.reflect(kind, name, op);
         }
@@ -177,6 +65,25 @@ impl Teller<'_, '_> {
             self.tell_bound_method(base, name, op);
         }
         self.tell_private(base, name, op);
+    }
+
+    /// Whether an object that is not the program's own is made a second time, with other arguments.
+    fn is_made_again(&self, base: Val, name: Sym) -> bool {
+        let symbols = &self.values.program.symbols;
+        matches!(symbols.text(name), "__init__" | "__new__" | "__call__")
+            && self.values.of(base).iter().any(|atom| match atom {
+                Atom::From(origin) => symbols.text(origin) != "super",
+                Atom::Unknown | Atom::Path(_) => true,
+                Atom::Text(_)
+                | Atom::Bytes(_)
+                | Atom::Literal(_)
+                | Atom::Plain(_)
+                | Atom::Name(_)
+                | Atom::Own(_)
+                | Atom::Bound(_)
+                | Atom::Held(_)
+                | Atom::Instance(_) => false,
+            })
     }
 
     /// Whether it may be a function or class that the catalogue speaks of.
@@ -209,11 +116,8 @@ impl Teller<'_, '_> {
     pub(super) fn leads_on(&self, at: Val, name: Sym, called: Called) -> Option<ReflectionKind> {
         let symbols = &self.values.program.symbols;
         let word = symbols.text(name);
-        if FRAMES.contains(&word) {
-            return Some(ReflectionKind::Frame);
-        }
-        if CODE.contains(&word) {
-            return Some(ReflectionKind::CodeAttr);
+        if let Some(kind) = inner(word) {
+            return Some(kind);
         }
         if word == "mro" && !self.own_names.contains("mro") {
             return Some(ReflectionKind::Dunder);
@@ -292,21 +196,6 @@ impl Teller<'_, '_> {
         });
     }
 
-    /// An attribute of a library is rebound.
-    fn tell_patch(&mut self, base: Val, name: Sym, op: &Op) {
-        let owners: Vec<Sym> = self.values.of(base).names().collect();
-        for owner in owners {
-            let name = format!("{}.{}", self.word(owner), self.word(name));
-            let span = self.span(op);
-            self.draft.binding(Binding {
-                kind: BindingKind::Monkeypatch,
-                name: name.into(),
-                to: Vec::new(),
-                span,
-            });
-        }
-    }
-
     pub(super) fn tell_member(&mut self, at: Val, op: &Op, (module, name): (Sym, Sym)) {
         self.tell_use(at, op);
         self.tell_hop(module, name, op);
@@ -323,6 +212,9 @@ impl Teller<'_, '_> {
             match &*self.word(owner) {
                 "sys.modules" => self.tell_module_item(key, access, op),
                 "os.environ" | "os.environb" => self.tell_env(key, owner, op),
+                name if access != Access::Read && is_search_path(name) => {
+                    self.tell_rebound(name, op);
+                }
                 _ => {}
             }
         }
@@ -331,19 +223,35 @@ impl Teller<'_, '_> {
         }
         if let Some(key) = key {
             self.tell_key(base, key);
+            self.tell_graph_key(key, op);
+        }
+        self.tell_namespace_item(base, key, op);
+    }
+
+    /// A key that leads into the object graph, whatever holds it.
+    fn tell_graph_key(&mut self, key: Val, op: &Op) {
+        for text in self.values.of(key).iter().filter_map(Atom::text) {
+            if GRAPH_KEYS.contains(&self.values.program.symbols.text(text)) {
+                self.reflect(ReflectionKind::Dunder, text, op);
+            }
+        }
+    }
+
+    /// A name that is looked up in a namespace: of a constant one the value follows.
+    fn tell_namespace_item(&mut self, base: Val, key: Option<Val>, op: &Op) {
+        if !self.values.is_namespace(base) {
+            return;
+        }
+        let key = key.map(|key| self.values.of(key)).unwrap_or_default();
+        if key.is_empty() || !key.all(|atom| matches!(atom, Atom::Text(_))) {
+            self.gap(GapKind::Namespace, "which name is looked up is not known", op);
         }
     }
 
     fn tell_module_item(&mut self, key: Option<Val>, access: Access, op: &Op) {
         let key = key.map(|key| self.values.of(key)).unwrap_or_default();
         if access != Access::Read {
-            let span = self.span(op);
-            self.draft.binding(Binding {
-                kind: BindingKind::SysModulesWrite,
-                name: "sys.modules".into(),
-                to: Vec::new(),
-                span,
-            });
+            self.tell_rebound("sys.modules", op);
         }
         if key.is_empty() || !key.all(|atom| matches!(atom, Atom::Text(_))) {
             self.gap(GapKind::Namespace, "which module is taken is not known", op);
@@ -360,6 +268,7 @@ impl Teller<'_, '_> {
         if word.starts_with('_') || self.leads_on(Val(u32::MAX), name, Called::No).is_some() {
             self.reflect(ReflectionKind::Match, name, op);
         }
+        self.tell_named_method(&word, None, op);
     }
 
     /// The text that an attribute is named by, told as the attribute would be.

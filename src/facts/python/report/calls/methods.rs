@@ -1,17 +1,17 @@
 //! Methods of objects whose class is not known, by their name and by where the object came from.
 
-use super::Teller;
-use super::calls::Callee;
-use super::references::gap_for;
-use super::special::Operation;
+use super::Callee;
 use crate::call::Text;
 use crate::facts::python::program::{Op, Operand, Slot, Sym, Val};
+use crate::facts::python::report::Teller;
+use crate::facts::python::report::names::gap_for;
+use crate::facts::python::report::text::Operation;
 use crate::facts::python::values::Atom;
 use crate::facts::{GapKind, Method};
 
 impl<'tell> Teller<'tell, '_> {
     /// Methods of objects whose class is not known, by their name.
-    pub(super) fn guess(
+    pub(in super::super) fn guess(
         &mut self,
         callee: Val,
         operands: &[Operand],
@@ -31,14 +31,34 @@ impl<'tell> Teller<'tell, '_> {
             }
         }
         if callees.len() == before {
-            let name = format!("<object>.{word}").into();
+            let name = format!("{}.{word}", self.type_of_text(base).unwrap_or("<object>")).into();
             callees.push(Callee { name, entry: None, named: None });
         }
     }
 
+    /// The builtin type of a text, where a value surely is one.
+    pub(super) fn type_of_text(&self, base: Val) -> Option<&'static str> {
+        let text = match self.values.of(base).single()? {
+            Atom::Text(_) => "str",
+            Atom::Bytes(_) => "bytes",
+            Atom::Plain(kind) if self.values.program.symbols.text(kind) == "str" => "str",
+            Atom::Plain(_)
+            | Atom::Unknown
+            | Atom::Literal(_)
+            | Atom::Name(_)
+            | Atom::From(_)
+            | Atom::Path(_)
+            | Atom::Own(_)
+            | Atom::Bound(_)
+            | Atom::Held(_)
+            | Atom::Instance(_) => return None,
+        };
+        Some(text)
+    }
+
     /// A method that names files, hosts or code is read and not called: it will be given what is
     /// not known here.
-    pub(super) fn tell_bound_method(&mut self, base: Val, name: Sym, op: &Op) {
+    pub(in super::super) fn tell_bound_method(&mut self, base: Val, name: Sym, op: &Op) {
         let word = self.word(name);
         if matches!(&*word, "format" | "format_map") {
             self.tell_format(op, base, Operation::HandedOn);
@@ -47,7 +67,7 @@ impl<'tell> Teller<'tell, '_> {
     }
 
     /// A method that is called on its class instead of an object.
-    pub(super) fn tell_unbound_method(&mut self, op: &Op, callee: &Callee<'_>) {
+    pub(in super::super) fn tell_unbound_method(&mut self, op: &Op, callee: &Callee<'_>) {
         let Some(name) = callee.named.filter(|_| callee.entry.is_none()) else {
             return;
         };
@@ -59,7 +79,7 @@ impl<'tell> Teller<'tell, '_> {
     }
 
     /// The same of a method that is named by a text.
-    pub(super) fn tell_named_method(&mut self, word: &str, base: Option<Val>, op: &Op) {
+    pub(in super::super) fn tell_named_method(&mut self, word: &str, base: Option<Val>, op: &Op) {
         let methods = self.values.names.methods(word);
         let reached = methods.iter().find(|method| match base {
             Some(base) => self.method_applies(method, base, None),

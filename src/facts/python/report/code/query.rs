@@ -1,4 +1,4 @@
-//! Texts that a library reads as a language of its own: pandas expressions and SQL.
+//! Pandas expressions: which are plain, and which reach on.
 //!
 //! Must never take a text for harmless that it does not understand.
 
@@ -7,7 +7,7 @@ const WORDS: [&str; 8] = ["in", "not", "and", "or", "True", "False", "None", "is
 
 /// Whether a pandas expression is plain: columns, constants and operators, and nothing that
 /// reaches past them, such as a member, a call, an item or a dunder.
-pub(super) fn is_plain_expression(text: &str) -> bool {
+pub(in super::super) fn is_plain_expression(text: &str) -> bool {
     let mut before = Before::Operator;
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -19,6 +19,26 @@ pub(super) fn is_plain_expression(text: &str) -> bool {
         before = next;
     }
     text.is_ascii()
+}
+
+/// A plain expression as Python: each column by a name that means nothing else.
+pub(in super::super) fn over_columns(text: &str) -> String {
+    let mut whole = String::with_capacity(text.len() * 2);
+    let mut rest = text.trim_start_matches([' ', '\t']);
+    while let Some(first) = rest.chars().next() {
+        let (token, tail) = split_token(rest, first);
+        rest = tail;
+        match first {
+            '`' => whole.push_str("column"),
+            '@' => {}
+            _ if (first.is_alphabetic() || first == '_') && !WORDS.contains(&token) => {
+                whole.push_str("column_");
+                whole.push_str(token);
+            }
+            _ => whole.push_str(token),
+        }
+    }
+    whole
 }
 
 /// What stands before a token.
@@ -65,12 +85,4 @@ fn plain_word(word: &str) -> Option<Before> {
         return None;
     }
     Some(if WORDS.contains(&word) { Before::Operator } else { Before::Value })
-}
-
-/// Whether an SQL text may reach past the database that it is run on.
-pub(super) fn reaches_files(text: &str) -> bool {
-    let upper = text.to_ascii_uppercase();
-    ["ATTACH", "VACUUM", "LOAD_EXTENSION", "READFILE", "WRITEFILE", "FTS3_TOKENIZER", "PRAGMA"]
-        .iter()
-        .any(|word| upper.contains(word))
 }

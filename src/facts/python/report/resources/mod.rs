@@ -1,14 +1,16 @@
 //! Files, hosts, processes and variables that calls name.
 
+mod sql;
+
 use super::Teller;
 use super::calls::Callee;
-use super::query::reaches_files;
-use super::references::gap_for;
+use super::names::gap_for;
 use super::told::opaque;
 use crate::call::Text;
-use crate::facts::python::program::{Op, Operand, Slot, Sym, Val};
+use crate::facts::python::program::{Collection, Kind, Op, Operand, Slot, Sym, Val};
 use crate::facts::python::values::{Atom, locate};
-use crate::facts::{Entry, Level, Makes, Parameter, Place, Resource, ResourceKind, Slots};
+use crate::facts::{Entry, Level, Makes, Parameter, Place, Resource, ResourceKind, Slots, Value};
+use sql::{reaches_files, tables};
 
 impl Teller<'_, '_> {
     /// The resources that a callee's parameters name.
@@ -105,6 +107,40 @@ impl Teller<'_, '_> {
     }
 
     fn tell_resource(&mut self, op: &Op, callee: &Callee<'_>, parameter: &Parameter, value: Val) {
+        if let Some(parts) = self.parts_of(parameter.kind, value) {
+            for part in parts {
+                self.tell_one_resource(op, callee, parameter, part);
+            }
+        } else {
+            self.tell_one_resource(op, callee, parameter, value);
+        }
+    }
+
+    /// What a display names: each of its files, the program of a command, the host of an address.
+    fn parts_of(&self, kind: ResourceKind, value: Val) -> Option<Vec<Val>> {
+        let Kind::Collect(Collection::List | Collection::Tuple, operands) =
+            self.values.program.kind(value)
+        else {
+            return None;
+        };
+        let operands = self.values.program.operands(operands);
+        let plain = operands.iter().all(|operand| operand.slot == Slot::Position);
+        let named = match kind {
+            ResourceKind::File => operands.len(),
+            ResourceKind::Process | ResourceKind::Host => 1,
+            ResourceKind::Env | ResourceKind::Table | ResourceKind::Statement => 0,
+        };
+        let parts: Vec<Val> = operands.iter().take(named).map(|operand| operand.value).collect();
+        (plain && !parts.is_empty()).then_some(parts)
+    }
+
+    fn tell_one_resource(
+        &mut self,
+        op: &Op,
+        callee: &Callee<'_>,
+        parameter: &Parameter,
+        value: Val,
+    ) {
         let set = self.values.of(value);
         if set.is_empty() || set.overflowed {
             self.tell_unknown(op, callee, parameter, Some(value));
@@ -120,8 +156,12 @@ impl Teller<'_, '_> {
                 }
                 (_, Held::Unknown) => self.tell_unknown(op, callee, parameter, Some(value)),
                 (kind, Held::Text(text)) => {
-                    let (place, norm) = placed(kind, self.values.program.symbols.text(text));
+                    let text = self.word(text);
+                    let (place, norm) = placed(kind, &text);
                     self.tell_place(op, callee, parameter, (atom, place, Some(norm)));
+                    if kind == ResourceKind::Statement {
+                        self.tell_tables(op, callee, &text);
+                    }
                 }
             }
         }
@@ -149,6 +189,23 @@ impl Teller<'_, '_> {
             | Atom::Bound(_)
             | Atom::Held(_)
             | Atom::Instance(_) => Held::Unknown,
+        }
+    }
+
+    /// The tables that a statement names.
+    fn tell_tables(&mut self, op: &Op, callee: &Callee<'_>, statement: &str) {
+        for (table, access) in tables(statement) {
+            let span = self.span(op);
+            let name = crate::facts::draft::quote(table);
+            self.draft.resource(Resource {
+                kind: ResourceKind::Table,
+                op: access.into(),
+                value: Value { text: Some(Text::clone(&name)), level: Level::Folded, ..opaque() },
+                norm: Some(name),
+                place: Place::Memory,
+                call: Text::clone(&callee.name),
+                span,
+            });
         }
     }
 
@@ -251,6 +308,20 @@ enum Held {
     Text(Sym),
 }
 
+/// The host of an address or a URL, without user, port and path.
+fn host(text: &str) -> &str {
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let address = authority.rsplit_once('@').map_or(authority, |(_, address)| address);
+    if let Some(end) = address.strip_prefix('[').and_then(|inner| inner.find(']')) {
+        return address.get(1..=end).unwrap_or(address);
+    }
+    match address.split_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => address,
+    }
+}
+
 fn placed(kind: ResourceKind, text: &str) -> (Place, Text) {
     match kind {
         ResourceKind::File if text == ":memory:" => (Place::Memory, text.into()),
@@ -258,7 +329,7 @@ fn placed(kind: ResourceKind, text: &str) -> (Place, Text) {
             let location = locate(text);
             (location.place, location.norm.into())
         }
-        ResourceKind::Host => (Place::Remote, text.into()),
+        ResourceKind::Host => (Place::Remote, host(text).into()),
         ResourceKind::Process | ResourceKind::Env => (Place::Host, text.into()),
         ResourceKind::Table => (Place::Memory, text.into()),
         ResourceKind::Statement if reaches_files(text) => (Place::Outside, text.into()),

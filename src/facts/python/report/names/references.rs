@@ -2,11 +2,12 @@
 //!
 //! Every way out of our sight is told, so that an object of unknown origin needs no gap.
 
-use super::Teller;
 use crate::call::Text;
-use crate::facts::python::program::{CellId, Collection, Kind, Op, Operands, ScopeId, Sym, Val};
+use crate::facts::python::program::{Collection, Kind, Op, Operands, Sym, Val};
+use crate::facts::python::report::Teller;
+use crate::facts::python::report::told::opaque;
 use crate::facts::python::values::{Atom, Set};
-use crate::facts::{Binding, BindingKind, GapKind, Reference, ResourceKind, Role};
+use crate::facts::{Dynamic, DynamicKind, GapKind, Reference, ResourceKind, Role};
 
 /// Functions that reach attributes by names that are texts.
 const BY_NAME: [&str; 8] = [
@@ -21,13 +22,30 @@ const BY_NAME: [&str; 8] = [
 ];
 
 impl Teller<'_, '_> {
-    pub(super) fn tell_escape(&mut self, value: Val, role: Role, into: Option<Sym>) {
-        let names = self.notable(self.values.of(value));
+    /// A value that leaves our sight: what it may be is told, and what it may do there.
+    pub(in super::super) fn tell_escape(&mut self, value: Val, role: Role, into: Option<Sym>) {
+        let names = self.tell_reference(value, role, into);
         let Some(op) = self.values.program.op(value).copied() else {
             return;
         };
+        for name in names {
+            self.tell_open_parameters(name, &op);
+        }
+    }
+
+    /// A value that is used as one; gives the names of note that it may be.
+    pub(in super::super) fn tell_reference(
+        &mut self,
+        value: Val,
+        role: Role,
+        into: Option<Sym>,
+    ) -> Vec<Sym> {
+        let names = self.notable(self.values.of(value));
+        let Some(op) = self.values.program.op(value).copied() else {
+            return names;
+        };
         if names.is_empty() {
-            return;
+            return names;
         }
         let fact = Reference {
             names: names.iter().map(|name| self.word(*name)).collect(),
@@ -37,9 +55,7 @@ impl Teller<'_, '_> {
             span: self.span(&op),
         };
         self.draft.reference(fact);
-        for name in names {
-            self.tell_open_parameters(name, &op);
-        }
+        names
     }
 
     /// The names of note among possible values, in the order of their text.
@@ -74,9 +90,25 @@ impl Teller<'_, '_> {
             let why = "a function is handed on, and what it will be given is not known";
             self.gap(gap_for(parameter.kind), why, op);
         }
+        if let Some(kind) = meaning.entry.and_then(|entry| entry.dynamic) {
+            self.tell_open_code(name, kind, op);
+        }
     }
 
-    pub(super) fn tell_collection(&mut self, at: Val, collection: Collection, operands: Operands) {
+    /// A function that runs code is handed on: the code is not seen here.
+    fn tell_open_code(&mut self, name: Sym, kind: DynamicKind, op: &Op) {
+        let (call, span) = (self.word(name), self.span(op));
+        self.draft.dynamic(Dynamic { kind, call, value: opaque(), nested: None, span });
+        let why = "a function that runs code is handed on, and the code is not known";
+        self.gap(GapKind::Code, why, op);
+    }
+
+    pub(in super::super) fn tell_collection(
+        &mut self,
+        at: Val,
+        collection: Collection,
+        operands: Operands,
+    ) {
         if collection == Collection::Passing && !self.values.is_kept(at) {
             return;
         }
@@ -86,7 +118,7 @@ impl Teller<'_, '_> {
     }
 
     /// An operator hands each side to the other's method, where the other may have one.
-    pub(super) fn tell_binary(&mut self, (left, right): (Val, Val)) {
+    pub(in super::super) fn tell_binary(&mut self, (left, right): (Val, Val)) {
         for (value, other) in [(left, right), (right, left)] {
             if self.may_be_own(other) {
                 self.tell_escape(value, Role::Argument, None);
@@ -95,7 +127,7 @@ impl Teller<'_, '_> {
     }
 
     /// A subscript hands its key to the method of the thing, where that may be the program's own.
-    pub(super) fn tell_key(&mut self, base: Val, key: Val) {
+    pub(in super::super) fn tell_key(&mut self, base: Val, key: Val) {
         if !self.may_be_own(base) {
             return;
         }
@@ -105,30 +137,6 @@ impl Teller<'_, '_> {
                 self.tell_escape(key.value, Role::Argument, None);
             }
         }
-    }
-
-    pub(super) fn tell_bind(&mut self, op: &Op, cell: CellId, value: Val) {
-        let Some(record) = self.values.program.cell(cell) else {
-            return;
-        };
-        let (name, scope) = (record.name, record.scope);
-        let bound_in = self.values.program.block(op.block).map(|block| block.scope);
-        if self.values.program.is_class(scope) {
-            // What a class holds is reached through its instances, out of our sight.
-            self.tell_escape(value, Role::AttributeWrite, Some(name));
-        }
-        let word = self.word(name);
-        let kind = if scope == ScopeId(0) && bound_in != Some(scope) {
-            BindingKind::GlobalRebind
-        } else if self.values.names.is_builtin(&word) {
-            BindingKind::ShadowBuiltin
-        } else {
-            return;
-        };
-        let mut to: Vec<_> = self.values.of(value).names().map(|name| self.word(name)).collect();
-        to.sort();
-        let span = self.span(op);
-        self.draft.binding(Binding { kind, name: word, to, span });
     }
 
     fn may_be_own(&self, value: Val) -> bool {
@@ -149,7 +157,7 @@ impl Teller<'_, '_> {
 }
 
 /// The gap that stands for a resource whose name is not known.
-pub(super) fn gap_for(kind: ResourceKind) -> GapKind {
+pub(in super::super) fn gap_for(kind: ResourceKind) -> GapKind {
     match kind {
         ResourceKind::File => GapKind::Path,
         ResourceKind::Host => GapKind::Host,

@@ -1,15 +1,37 @@
 //! Calls: what may be called, with what, and what that needs from the world.
 
+mod methods;
+
 use super::Teller;
 use super::resources::Passed;
 use super::told::scope_id;
 use crate::call::Text;
-use crate::facts::python::program::{Op, Operand, Operands, Slot, Sym, Val};
+use crate::facts::python::program::{Kind, Op, Operand, Operands, Slot, Sym, Val};
 use crate::facts::python::values::{Atom, CLASS};
 use crate::facts::{
-    Argument, Call, Entry, GapKind, Implicit, Resolution, ResourceKind, Role, Slot as FactSlot,
-    Slots, When,
+    Argument, Call, DynamicKind, Entry, GapKind, Implicit, Resolution, ResourceKind, Role,
+    Slot as FactSlot, Slots, When,
 };
+
+/// Builtins that only look at a class, or hand on the classes that they are given as such.
+const LOOKING: [&str; 16] = [
+    "hash",
+    "id",
+    "isinstance",
+    "issubclass",
+    "iter",
+    "len",
+    "list",
+    "map",
+    "next",
+    "print",
+    "repr",
+    "set",
+    "sorted",
+    "str",
+    "tuple",
+    "type",
+];
 
 /// One thing that a call may call.
 #[derive(Debug, Clone)]
@@ -20,7 +42,36 @@ pub(super) struct Callee<'catalogue> {
     pub(super) named: Option<Sym>,
 }
 
+impl Callee<'_> {
+    /// How it makes code, where it does: what a loader loads, whichever it is, is a module.
+    pub(super) fn dynamic(&self) -> Option<DynamicKind> {
+        let loads = [".load_module", ".exec_module"].iter().any(|end| self.name.ends_with(end));
+        let loader = (loads && !self.name.starts_with("<own>")).then_some(DynamicKind::Import);
+        self.entry.and_then(|entry| entry.dynamic).or(loader)
+    }
+}
+
 impl<'tell> Teller<'tell, '_> {
+    /// Everything that one possible callee means.
+    pub(super) fn tell_callee(&mut self, op: &Op, callee: &Callee<'_>, operands: &[Operand]) {
+        let receiver = None;
+        self.tell_dispatch(op, callee, operands);
+        if callee.named.is_some() {
+            self.tell_parameters(op, callee, (receiver, operands));
+            self.tell_by_name(op, callee, operands);
+            self.tell_unbound_method(op, callee);
+        }
+        if let Some(kind) = callee.dynamic() {
+            self.tell_dynamic(op, callee, kind, operands);
+        }
+        let resolution =
+            if callee.named.is_some() { Resolution::Exact } else { Resolution::Possible };
+        let span = self.span(op);
+        for capability in self.needs(callee, operands) {
+            self.draft.capability(&capability, resolution, &callee.name, span);
+        }
+    }
+
     pub(super) fn tell_call(
         &mut self,
         at: Val,
@@ -30,25 +81,71 @@ impl<'tell> Teller<'tell, '_> {
         let operands = self.values.program.operands(arguments).to_vec();
         let (callees, closed) = self.callees(callee, &operands);
         for callee in &callees {
-            self.tell_callee(op, callee, arguments, &operands);
+            self.tell_callee(op, callee, &operands);
         }
         self.tell_method(op, callee, &operands);
+        self.tell_handed(op, &callees, &operands);
+        self.tell_made_object(op, callee);
         if self.is_class_of_unknown(callee) {
             self.gap(GapKind::Callee, "the class of an object that is not known is called", op);
         }
         self.tell_arguments(&callees, &operands);
+        if implicit == Some(Implicit::Decorator) {
+            self.tell_reference(callee, Role::Decorator, None);
+        }
         self.tell_path_made(at, op);
-        self.tell_dynamic_result(at, op, &callees);
+        self.tell_dynamic_result(at, op, (&callees, &operands));
         let fact = self.call_fact(op, callee, &operands, &callees);
         self.draft.call(Call { closed, implicit, ..fact });
     }
 
     /// Whether it is what `type` gave of an object that may be an open file or a connection.
     fn is_class_of_unknown(&self, callee: Val) -> bool {
-        let symbols = &self.values.program.symbols;
         let asked = self.values.program.kind(callee).attribute().is_none();
-        let class = |atom| matches!(atom, Atom::From(name) if symbols.text(name) == CLASS);
-        asked && self.values.of(callee).iter().any(class)
+        asked
+            && self.values.of(callee).iter().any(|atom| {
+                let unknown = matches!(atom, Atom::Unknown | Atom::From(_));
+                self.is_class(atom) || (self.classes_kept && unknown)
+            })
+    }
+
+    fn is_class(&self, atom: Atom) -> bool {
+        matches!(atom, Atom::From(name) if self.values.program.symbols.text(name) == CLASS)
+    }
+
+    /// Whether the class of an unknown object goes where it is not followed: into a container, out
+    /// of a function, to a function of the program's own.
+    pub(super) fn keeps_classes(&self) -> bool {
+        let program = &self.values.program;
+        if program.symbols.find(CLASS).is_none() {
+            return false;
+        }
+        program.ops.iter().any(|op| {
+            if let Kind::Escape { value, role, .. } = op.kind {
+                return role != Role::Argument && self.may_be_class(value);
+            }
+            let (Kind::Collect(_, operands) | Kind::Call { arguments: operands, .. }) = op.kind
+            else {
+                return false;
+            };
+            program.operands(operands).iter().any(|operand| self.may_be_class(operand.value))
+                && !self.only_looks(op.kind)
+        })
+    }
+
+    fn may_be_class(&self, value: Val) -> bool {
+        self.values.of(value).iter().any(|atom| self.is_class(atom))
+    }
+
+    /// Whether a step calls what keeps nothing of its arguments, or gives them back one by one.
+    fn only_looks(&self, kind: Kind) -> bool {
+        let Kind::Call { callee, .. } = kind else {
+            return false;
+        };
+        self.values.of(callee).all(|atom| {
+            let name = atom.name().map(|name| self.values.program.symbols.text(name));
+            name.is_some_and(|name| LOOKING.contains(&name))
+        })
     }
 
     fn call_fact(
@@ -74,6 +171,7 @@ impl<'tell> Teller<'tell, '_> {
             names,
             resolution: if exact { Resolution::Exact } else { Resolution::Possible },
             closed: true,
+            receiver: self.receiver(callee),
             text: text.map_or_else(Text::default, |op| self.written(&op)),
             capabilities,
             arguments: self.arguments(operands),
@@ -125,6 +223,13 @@ impl<'tell> Teller<'tell, '_> {
             let ops = self.ops_of_mode(slots, operands);
             ops.iter().map(|op| format!("fs.{op}").into()).collect()
         })
+    }
+
+    /// What the object is or came from that a method is called on, where one thing is known.
+    fn receiver(&self, callee: Val) -> Option<Text> {
+        let (base, _) = self.values.program.kind(callee).attribute()?;
+        let atom = self.values.of(base).single()?;
+        self.target(atom).or_else(|| self.type_of_text(base).map(Text::from))
     }
 
     fn arguments(&self, operands: &[Operand]) -> Vec<Argument> {
