@@ -44,3 +44,15 @@ fn parse_and_extract(bencher: Bencher<'_, '_>, times: usize) {
         .counter(BytesCount::of_str(&text))
         .bench(|| extract(&source, catalogue, &Limits::default()));
 }
+
+/// The same without the second parser, which knows no such version.
+#[divan::bench(args = TIMES)]
+fn parse_and_extract_unrefereed(bencher: Bencher<'_, '_>, times: usize) {
+    let text = SNIPPET.repeat(times);
+    let source = Source::new(Language::Python, text.as_bytes());
+    let mut catalogue = CATALOGUE.clone();
+    catalogue.runtime.version = "0".into();
+    bencher
+        .counter(BytesCount::of_str(&text))
+        .bench(|| extract(&source, &catalogue, &Limits::default()));
+}

@@ -40,7 +40,10 @@ class Marks(ast.NodeVisitor):
         self.imports.append([self.start(node), module, None, names])
 
     def visit_Call(self, node):
-        written = self.source[self.start(node.func) : self.end(node.func)]
+        called = node.func
+        while isinstance(called, ast.NamedExpr):
+            called = called.value
+        written = self.source[self.start(called) : self.end(called)]
         self.calls.append([self.end(node), cut(written)])
         self.generic_visit(node)
 

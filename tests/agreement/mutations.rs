@@ -11,7 +11,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use regate::call::{Language, Source};
 use regate::facts::extract;
-use serde_json::Value;
+use serde::Deserialize;
 use std::path::Path;
 
 /// Changed sources that are read; `MUTATIONS` asks for another number.
@@ -24,6 +24,11 @@ const INSERTED: [&str; 48] = [
     ".", "...", "->", "=", "f'{", "}'", "rf\"", "b'", "type ", "match ", "case ", "lambda: ",
     "await ", "yield ", "async ", "not ", "if ", " else ", "print ", "exec ",
 ];
+
+#[derive(Deserialize)]
+struct Entry {
+    code: String,
+}
 
 #[derive(Debug, Clone)]
 enum Edit {
@@ -69,7 +74,7 @@ fn apply(tokens: &mut Vec<String>, edit: Edit) {
             tokens.remove(at.index(length));
         }
         Edit::Repeat(from, to) => {
-            let token = tokens[from.index(length)].clone();
+            let token = from.get(tokens.as_slice()).clone();
             tokens.insert(to.index(length), token);
         }
         Edit::Insert(at, text) => tokens.insert(at.index(length), text.to_owned()),
@@ -79,11 +84,10 @@ fn apply(tokens: &mut Vec<String>, edit: Edit) {
 fn snippets() -> Vec<String> {
     let corpus = Path::new(ROOT).join("fixtures/corpus/python.jsonl");
     let corpus = std::fs::read_to_string(corpus).unwrap();
-    let code =
-        |line| serde_json::from_str::<Value>(line).unwrap()["code"].as_str().map(str::to_owned);
+    let code = |line| serde_json::from_str::<Entry>(line).unwrap().code;
     let fixtures = crate::files(&Path::new(ROOT).join("fixtures/code/python"));
     let fixtures = fixtures.into_iter().filter_map(|path| std::fs::read_to_string(path).ok());
-    corpus.lines().filter_map(code).chain(fixtures).collect()
+    corpus.lines().map(code).chain(fixtures).collect()
 }
 
 fn mutated() -> impl Strategy<Value = String> {
@@ -103,7 +107,8 @@ fn changed_python_is_read_as_the_interpreter_reads_it_or_there_is_a_gap() {
     let mut interpreter = Interpreter::start();
     let catalogue = catalogue(&interpreter.version);
     let (mut runner, sources) = (TestRunner::deterministic(), mutated());
-    let (mut agreed, mut told, mut refused, mut differ) = (0, 0, 0, Vec::new());
+    let (mut agreed, mut told, mut refused, mut lenient) = (0, 0, 0, 0);
+    let mut differ = Vec::new();
     for _ in 0..number {
         let source = sources.new_tree(&mut runner).unwrap().current();
         let facts = extract(&Source::new(Language::Python, source.as_bytes()), &catalogue, &LIMITS);
@@ -111,11 +116,14 @@ fn changed_python_is_read_as_the_interpreter_reads_it_or_there_is_a_gap() {
             Verdict::Agreed => agreed += 1,
             Verdict::Told(_) => told += 1,
             Verdict::Refused => refused += 1,
+            Verdict::Lenient => lenient += 1,
             Verdict::Differs(how) => differ.push(format!("{how}\n{source}\n")),
         }
     }
     interpreter.stop();
-    println!("{agreed} agree, {told} say that they were not read whole, CPython refuses {refused}");
+    println!("{agreed} agree, {told} say that they were not read whole");
+    println!("CPython refuses {refused} with a gap, {lenient} without one");
     assert!(differ.is_empty(), "{} differ:\n{}", differ.len(), differ.join("\n"));
+    assert!(lenient * 1_000 < number, "{lenient} of {number} are read whole and do not compile");
     assert!(agreed * 10 > number, "{agreed} of {number} were compared");
 }

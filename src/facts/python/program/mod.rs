@@ -138,6 +138,20 @@ impl Kind {
     pub(super) fn attribute(self) -> Option<(Val, Sym)> {
         if let Self::Attribute { base, name, .. } = self { Some((base, name)) } else { None }
     }
+
+    /// The parts, where it is a display.
+    pub(super) fn collected(self) -> Option<Operands> {
+        if let Self::Collect(_, parts) = self { Some(parts) } else { None }
+    }
+
+    /// What it says, where it is a text or bytes.
+    pub(super) fn literal(self) -> Option<Sym> {
+        if let Self::Constant(Atom::Text(text) | Atom::Bytes(text)) = self {
+            Some(text)
+        } else {
+            None
+        }
+    }
 }
 
 /// How an operand is passed.
@@ -214,8 +228,8 @@ pub(super) struct ImportRecord {
 /// What stands in a string literal outside its replacement fields: a piece of it, in order.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Literal {
-    /// Where the literal begins, the same for each piece.
-    pub(super) start: u32,
+    /// Where the literal stands, the same for each piece.
+    pub(super) range: (u32, u32),
     /// What it says, where it could be decoded.
     pub(super) text: Option<Sym>,
 }

@@ -20,17 +20,25 @@ pub(super) enum Text<'tree> {
     Pieces(&'tree InterpolatedStringElements),
 }
 
+/// Something at a place that no other of its kind has.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mark<T> {
+    pub(super) place: u32,
+    pub(super) range: (u32, u32),
+    pub(super) what: T,
+}
+
 /// Everything that the parsers have to agree on.
 #[derive(Debug)]
 pub(super) struct Marks<'tree> {
     /// By where the statement begins.
-    pub(super) imports: Vec<(u32, &'tree Stmt)>,
-    /// By where the call ends: no two end at one place.
-    pub(super) calls: Vec<(u32, &'tree ExprCall)>,
+    pub(super) imports: Vec<Mark<&'tree Stmt>>,
+    /// By where the call ends.
+    pub(super) calls: Vec<Mark<&'tree ExprCall>>,
     /// By where the name ends.
-    pub(super) attributes: Vec<(u32, &'tree ExprAttribute)>,
+    pub(super) attributes: Vec<Mark<&'tree ExprAttribute>>,
     /// By where the literal begins.
-    pub(super) texts: Vec<(u32, Text<'tree>)>,
+    pub(super) texts: Vec<Mark<Text<'tree>>>,
     /// What compiles on no account.
     pub(super) refused: Vec<TextRange>,
 }
@@ -38,6 +46,18 @@ pub(super) struct Marks<'tree> {
 struct Walk<'tree> {
     marks: Marks<'tree>,
     semantics: Semantics<'tree>,
+}
+
+impl<T> Mark<T> {
+    fn at_start(range: TextRange, what: T) -> Self {
+        let range = super::bytes(range);
+        Self { place: range.0, range, what }
+    }
+
+    fn at_end(range: TextRange, what: T) -> Self {
+        let range = super::bytes(range);
+        Self { place: range.1, range, what }
+    }
 }
 
 impl<'tree> Marks<'tree> {
@@ -53,24 +73,24 @@ impl<'tree> Marks<'tree> {
         walk.visit_body(&module.body);
         let Walk { mut marks, semantics } = walk;
         marks.refused = semantics.refused();
-        marks.imports.sort_unstable_by_key(|(place, _)| *place);
-        marks.calls.sort_unstable_by_key(|(place, _)| *place);
-        marks.attributes.sort_unstable_by_key(|(place, _)| *place);
-        marks.texts.sort_unstable_by_key(|(place, _)| *place);
+        marks.imports.sort_unstable_by_key(|mark| mark.place);
+        marks.calls.sort_unstable_by_key(|mark| mark.place);
+        marks.attributes.sort_unstable_by_key(|mark| mark.place);
+        marks.texts.sort_unstable_by_key(|mark| mark.place);
         marks
     }
 }
 
 impl<'tree> Walk<'tree> {
     fn text(&mut self, range: TextRange, text: Text<'tree>) {
-        self.marks.texts.push((range.start().to_u32(), text));
+        self.marks.texts.push(Mark::at_start(range, text));
     }
 }
 
 impl<'tree> Visitor<'tree> for Walk<'tree> {
     fn visit_stmt(&mut self, stmt: &'tree Stmt) {
         if matches!(stmt, Stmt::Import(_) | Stmt::ImportFrom(_)) {
-            self.marks.imports.push((stmt.start().to_u32(), stmt));
+            self.marks.imports.push(Mark::at_start(stmt.range(), stmt));
         }
         let around = self.semantics.enter_stmt(stmt);
         walk_stmt(self, stmt);
@@ -79,9 +99,9 @@ impl<'tree> Visitor<'tree> for Walk<'tree> {
 
     fn visit_expr(&mut self, expr: &'tree Expr) {
         if let Expr::Call(call) = expr {
-            self.marks.calls.push((call.end().to_u32(), call));
+            self.marks.calls.push(Mark::at_end(call.range(), call));
         } else if let Expr::Attribute(attribute) = expr {
-            self.marks.attributes.push((attribute.attr.end().to_u32(), attribute));
+            self.marks.attributes.push(Mark::at_end(attribute.range, attribute));
         }
         let around = self.semantics.enter_expr(expr);
         walk_expr(self, expr);

@@ -40,35 +40,58 @@ struct Levels {
 
 impl Levels {
     fn take(&mut self, kind: TokenKind) {
-        match kind {
-            TokenKind::Lpar
+        if is_flat(kind) {
+            return;
+        }
+        if is_opening(kind) {
+            self.open.push((self.base, self.now));
+            self.base = self.now + 1;
+        } else if is_closing(kind)
+            && let Some(around) = self.open.pop()
+        {
+            (self.base, self.now) = around;
+        } else if kind == TokenKind::Lambda {
+            // Its parameters may hold commas, and its body goes on after them.
+            self.base += 1;
+        }
+        if kind == TokenKind::Comma {
+            self.now = self.base;
+        } else if kind == TokenKind::Newline || kind == TokenKind::Semi && self.open.is_empty() {
+            *self = Self { deepest: self.deepest, ..Self::default() };
+        } else {
+            self.now += 1;
+        }
+        self.deepest = self.deepest.max(self.now);
+    }
+}
+
+fn is_opening(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::Lpar
             | TokenKind::Lsqb
             | TokenKind::Lbrace
             | TokenKind::FStringStart
-            | TokenKind::TStringStart => {
-                self.open.push((self.base, self.now));
-                self.now += 1;
-                self.base = self.now;
-            }
-            TokenKind::Rpar
+            | TokenKind::TStringStart
+    )
+}
+
+fn is_closing(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::Rpar
             | TokenKind::Rsqb
             | TokenKind::Rbrace
             | TokenKind::FStringEnd
-            | TokenKind::TStringEnd => {
-                if let Some((base, now)) = self.open.pop() {
-                    (self.base, self.now) = (base, now);
-                }
-                self.now += 1;
-            }
-            TokenKind::Comma => self.now = self.base,
-            // Its parameters may hold commas, and its body goes on after them.
-            TokenKind::Lambda => {
-                self.base += 1;
-                self.now += 1;
-            }
-            TokenKind::Newline => *self = Self { deepest: self.deepest, ..Self::default() },
-            TokenKind::Semi if self.open.is_empty() => (self.base, self.now) = (0, 0),
-            TokenKind::Name
+            | TokenKind::TStringEnd
+    )
+}
+
+/// Tokens that nothing stands in.
+fn is_flat(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::Name
             | TokenKind::Int
             | TokenKind::Float
             | TokenKind::Complex
@@ -78,9 +101,6 @@ impl Levels {
             | TokenKind::Comment
             | TokenKind::NonLogicalNewline
             | TokenKind::Indent
-            | TokenKind::Dedent => {}
-            _ => self.now += 1,
-        }
-        self.deepest = self.deepest.max(self.now);
-    }
+            | TokenKind::Dedent
+    )
 }

@@ -2,7 +2,7 @@
 //!
 //! Must never take a mark that only one side has for agreement.
 
-use super::marks::{Marks, Text};
+use super::marks::{Mark, Marks, Text};
 use crate::facts::python::program::{ImportRecord, Kind, Literal, Program, Sym, Val};
 use ruff_python_ast::{Alias, Expr, ExprAttribute, ExprCall, Stmt, StmtImportFrom};
 
@@ -26,63 +26,66 @@ pub(super) fn disputes(program: &Program, marks: &Marks<'_>) -> Vec<(u32, u32)> 
 }
 
 struct Own<'program> {
-    imports: Vec<(u32, &'program [ImportRecord])>,
-    calls: Vec<(u32, Val)>,
-    attributes: Vec<(u32, Sym)>,
-    texts: Vec<(u32, &'program [Literal])>,
+    imports: Vec<Mark<&'program [ImportRecord]>>,
+    calls: Vec<Mark<Val>>,
+    attributes: Vec<Mark<Sym>>,
+    texts: Vec<Mark<&'program [Literal]>>,
 }
 
 impl<'program> Own<'program> {
     fn of(program: &'program Program) -> Self {
         let mut own = Self {
-            imports: grouped(&program.imports, |import| import.range.0),
+            imports: grouped(&program.imports, |import| import.range),
             calls: Vec::new(),
             attributes: Vec::new(),
-            texts: grouped(&program.literals, |literal| literal.start),
+            texts: grouped(&program.literals, |literal| literal.range),
         };
         for op in &program.ops {
+            let (place, range) = (op.end, (op.start, op.end));
             if let Kind::Call { callee, implicit: None, .. } = op.kind {
-                own.calls.push((op.end, callee));
+                own.calls.push(Mark { place, range, what: callee });
             } else if let Kind::Attribute { name, .. } = op.kind {
-                own.attributes.push((op.end, name));
+                own.attributes.push(Mark { place, range, what: name });
             }
         }
-        own.imports.sort_unstable_by_key(|(place, _)| *place);
-        own.calls.sort_unstable_by_key(|(place, _)| *place);
-        own.attributes.sort_unstable_by_key(|(place, _)| *place);
-        own.texts.sort_unstable_by_key(|(place, _)| *place);
+        own.imports.sort_unstable_by_key(|mark| mark.place);
+        own.calls.sort_unstable_by_key(|mark| mark.place);
+        own.attributes.sort_unstable_by_key(|mark| mark.place);
+        own.texts.sort_unstable_by_key(|mark| mark.place);
         own
     }
 }
 
-/// The runs of neighbours that have one place.
-fn grouped<T>(items: &[T], place: impl Fn(&T) -> u32) -> Vec<(u32, &[T])> {
+/// The runs of neighbours that have one range.
+fn grouped<T>(items: &[T], range: impl Fn(&T) -> (u32, u32)) -> Vec<Mark<&[T]>> {
     items
-        .chunk_by(|first, second| place(first) == place(second))
-        .filter_map(|run| Some((place(run.first()?), run)))
+        .chunk_by(|first, second| range(first) == range(second))
+        .filter_map(|run| {
+            let range = range(run.first()?);
+            Some(Mark { place: range.0, range, what: run })
+        })
         .collect()
 }
 
 /// Walks two lists in the order of their places, and notes each place that both do not agree on.
 fn merge<A: Copy, B: Copy>(
-    ours: &[(u32, A)],
-    theirs: &[(u32, B)],
+    ours: &[Mark<A>],
+    theirs: &[Mark<B>],
     disputes: &mut Vec<(u32, u32)>,
     agree: impl Fn(A, B) -> bool,
 ) {
     let (mut ours, mut theirs) = (ours.iter().peekable(), theirs.iter().peekable());
     loop {
-        let place = match (ours.peek(), theirs.peek()) {
-            (Some((one, _)), Some((other, _))) => *one.min(other),
-            (Some((one, _)), None) | (None, Some((one, _))) => *one,
+        let next = ours.peek().map(|mark| mark.place).into_iter();
+        let Some(place) = next.chain(theirs.peek().map(|mark| mark.place)).min() else { return };
+        let own = ours.next_if(|mark| mark.place == place);
+        let their = theirs.next_if(|mark| mark.place == place);
+        match (own, their) {
+            (Some(own), Some(their)) if agree(own.what, their.what) => {}
+            (Some(Mark { range, .. }), _) | (None, Some(Mark { range, .. })) => {
+                disputes.push(*range);
+            }
             (None, None) => return,
-        };
-        let one = ours.next_if(|(at, _)| *at == place);
-        let other = theirs.next_if(|(at, _)| *at == place);
-        let agreed =
-            matches!((one, other), (Some((_, one)), Some((_, other))) if agree(*one, *other));
-        if !agreed {
-            disputes.push((place, place));
         }
     }
 }

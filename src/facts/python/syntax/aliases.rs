@@ -61,10 +61,7 @@ impl Walk<'_, '_> {
         let closed = self.after_type.iter().find(|(open, _)| *open == bracket).copied();
         let range = (start, closed.map_or(end, |(_, end)| end));
         let callee = self.push(Kind::Load(name), (start, start + 4));
-        let parts = match self.program.kind(inner) {
-            Kind::Collect(_, parts) if closed.is_none() => Some(parts),
-            _ => None,
-        };
+        let parts = self.program.kind(inner).collected().filter(|_| closed.is_none());
         if self.slice((bracket, bracket + 1)) == "[" {
             let key = parts.map(|parts| self.key(inner, parts));
             return self.push(Kind::Item { base: callee, key, access: Access::Read }, range);
@@ -92,18 +89,24 @@ impl Walk<'_, '_> {
 
 /// What a trailer such as `.name`, `[key]` or `(…)` stands behind.
 fn trailed(kind: Kind) -> Option<Val> {
-    match kind {
-        Kind::Attribute { base, .. } | Kind::Item { base, .. } => Some(base),
-        Kind::Call { callee, implicit: None, .. } => Some(callee),
-        _ => None,
+    if let Kind::Attribute { base, .. }
+    | Kind::Item { base, .. }
+    | Kind::Call { callee: base, implicit: None, .. } = kind
+    {
+        Some(base)
+    } else {
+        None
     }
 }
 
 fn retrailed(kind: Kind, base: Val) -> Kind {
-    match kind {
-        Kind::Attribute { name, access, .. } => Kind::Attribute { base, name, access },
-        Kind::Item { key, access, .. } => Kind::Item { base, key, access },
-        Kind::Call { arguments, implicit, .. } => Kind::Call { callee: base, arguments, implicit },
-        other => other,
+    if let Kind::Attribute { name, access, .. } = kind {
+        Kind::Attribute { base, name, access }
+    } else if let Kind::Item { key, access, .. } = kind {
+        Kind::Item { base, key, access }
+    } else if let Kind::Call { arguments, implicit, .. } = kind {
+        Kind::Call { callee: base, arguments, implicit }
+    } else {
+        kind
     }
 }

@@ -59,7 +59,7 @@ impl Walk<'_, '_> {
         }
         // A literal that says nothing stands there all the same.
         let text = Some(self.program.symbols.intern(""));
-        self.program.literals.push(Literal { start: string.0.range.0, text });
+        self.program.literals.push(Literal { range: string.0.range, text });
         None
     }
 
@@ -72,11 +72,8 @@ impl Walk<'_, '_> {
     ) -> Val {
         let text = decode(self.slice(content), prefix);
         let value = self.text_constant(text, prefix, range);
-        let text = match self.program.kind(value) {
-            Kind::Constant(Atom::Text(text) | Atom::Bytes(text)) => Some(text),
-            _ => None,
-        };
-        self.program.literals.push(Literal { start: frame.range.0, text });
+        let text = self.program.kind(value).literal();
+        self.program.literals.push(Literal { range: frame.range, text });
         value
     }
 
