@@ -40,22 +40,47 @@ pub struct Holdings {
 
 /// Words with what they mean, as `os path=posixpath`. A word without a meaning means itself.
 ///
-/// Kept as one text, since a source asks for few of the many thousands there are.
+/// Kept as one text, since there are many thousands of which a source asks for few.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Words(Text);
+pub struct Words {
+    text: Text,
+    /// Where each word lies in the text, in the order of the words.
+    places: Box<[Word]>,
+}
+
+/// Offsets into the text of words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Word {
+    start: usize,
+    /// Where the word ends and its meaning may follow.
+    middle: usize,
+    end: usize,
+}
 
 impl Words {
     /// Takes words that are separated by blanks.
     pub fn new(text: impl Into<Text>) -> Self {
-        Self(text.into())
+        let text = text.into();
+        let mut places = Vec::new();
+        let mut start = 0;
+        for each in text.split(' ') {
+            let (name, end) = (each.split('=').next().unwrap_or_default(), start + each.len());
+            if !name.is_empty() {
+                places.push(Word { start, middle: start + name.len(), end });
+            }
+            start = end + 1;
+        }
+        places.sort_by_key(|word| text.get(word.start..word.middle));
+        Self { places: places.into(), text }
     }
 
     /// What a word means, where it is one of these.
     pub fn meaning(&self, word: &str) -> Option<&str> {
-        self.0.split(' ').find_map(|each| {
-            let (name, meaning) = each.split_once('=').unwrap_or((each, each));
-            (name == word && !word.is_empty()).then_some(meaning)
-        })
+        let name = |place: &Word| self.text.get(place.start..place.middle);
+        let found = self.places.binary_search_by(|place| name(place).cmp(&Some(word))).ok()?;
+        let place = self.places.get(found)?;
+        let meaning = self.text.get(place.middle..place.end)?;
+        meaning.strip_prefix('=').or_else(|| name(place))
     }
 }
 
