@@ -6,6 +6,7 @@ use super::report::Mark;
 use crate::call::Text;
 use crate::facts::{Call, Facts, Gap, Import, Reference, Span};
 use crate::policy::FindingSpan;
+use std::cmp::Reverse;
 
 /// Earlier places that explain one finding.
 const ORIGINS_MAX: usize = 2;
@@ -68,24 +69,27 @@ impl Evidence<'_> {
             return Vec::new();
         }
         let Some(([name], written)) = self.names(span) else { return Vec::new() };
-        let head = written.split(['.', '[', '(']).next().unwrap_or_default();
-        let imported = self.facts.imports.iter().filter_map(|import| imported(import, head));
-        let taken = self.facts.references.iter().filter_map(|reference| taken(reference, head));
         // What is called by a name of the program's own was reached before, by another.
-        let reached = self
+        let reached: Vec<Span> = self
             .facts
             .capabilities
             .iter()
-            .filter(|found| head == written && found.because == *name);
-        let reached = reached.map(|found| (found.span, format!("`{name}` comes from here")));
+            .filter(|found| head(&written) == written && found.because == *name)
+            .map(|found| found.span)
+            .collect();
+        let mut heads = vec![head(&written)];
+        heads.extend(reached.iter().filter_map(|span| self.text(*span)).map(head));
+        let imported = self.facts.imports.iter().filter_map(|import| imported(import, &heads));
+        let taken = self.facts.references.iter().filter_map(|reference| taken(reference, &heads));
+        let reached = reached.iter().map(|span| (*span, format!("`{name}` comes from here")));
         let mut origins: Vec<(FindingSpan, String)> = imported
             .chain(taken)
             .chain(reached)
             .map(|(span, label)| (FindingSpan::from(span), label))
             .filter(|(origin, _)| (origin.line, origin.column) < (span.line, span.column))
             .collect();
-        origins.sort_by_key(|(origin, _)| std::cmp::Reverse((origin.line, origin.column)));
-        origins.dedup_by_key(|(origin, _)| *origin);
+        origins.sort_by_key(|(origin, _)| (Reverse(origin.line), origin.column));
+        origins.dedup_by_key(|(origin, _)| origin.line);
         origins.truncate(ORIGINS_MAX);
         origins.into_iter().map(|(span, label)| Mark { span, primary: false, label }).collect()
     }
@@ -117,20 +121,27 @@ fn alternatives(names: &[Text]) -> String {
     told.join(" or ") + &others
 }
 
-/// Where a name of the program's own took a value.
-fn taken(reference: &Reference, own: &str) -> Option<(Span, String)> {
-    let into = reference.into.as_deref().filter(|into| *into == own)?;
+/// The name that an expression begins with.
+fn head(written: &str) -> &str {
+    written.split(['.', '[', '(']).next().unwrap_or_default()
+}
+
+/// Where one of these names took a value.
+fn taken(reference: &Reference, own: &[&str]) -> Option<(Span, String)> {
+    let into = reference.into.as_deref().filter(|into| own.contains(into))?;
     let [name] = &*reference.names else { return None };
     Some((reference.span, format!("`{into}` takes `{name}` here")))
 }
 
-/// Where an import bound a name to something of another one.
-fn imported(import: &Import, own: &str) -> Option<(Span, String)> {
+/// Where an import bound one of these names to something of another one.
+fn imported(import: &Import, own: &[&str]) -> Option<(Span, String)> {
     let module = &import.module;
-    if import.alias.as_deref() == Some(own) {
-        return Some((import.span, format!("`{own}` is `{module}`")));
+    if let Some(alias) = import.alias.as_deref().filter(|alias| own.contains(alias)) {
+        return Some((import.span, format!("`{alias}` is `{module}`")));
     }
-    let bound = |(name, alias): &&(Text, Option<Text>)| alias.as_deref().unwrap_or(name) == own;
-    let (name, _) = import.names.iter().find(bound)?;
-    Some((import.span, format!("`{own}` is `{module}.{name}`")))
+    let bound = |(name, alias): &(Text, Option<Text>)| {
+        let bound = alias.as_deref().unwrap_or(name);
+        own.contains(&bound).then(|| format!("`{bound}` is `{module}.{name}`"))
+    };
+    Some((import.span, import.names.iter().find_map(bound)?))
 }

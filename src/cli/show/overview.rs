@@ -156,7 +156,7 @@ fn places(
 
 fn joins(cluster: &[Mark], mark: &Mark, source: &SourceText<'_>) -> bool {
     let Some(first) = cluster.first().map(|first| first.span) else { return false };
-    mark.span.line - first.line < LINES_MAX
+    mark.span.line.abs_diff(first.line) < LINES_MAX
         && !source.is_long(first.line)
         && !source.is_long(mark.span.line)
 }

@@ -108,7 +108,7 @@ impl Page {
             shown.push(self.renderer.render(&[Group::with_title(title)]));
         }
         let excerpt = Excerpt::of(source, &entry.marks);
-        let digits = excerpt.as_ref().map_or(1, Excerpt::digits);
+        let digits = excerpt.as_ref().map_or(0, Excerpt::digits);
         shown.push(format!("{:digits$}{}", "", self.origin(name, entry)));
         let notes = self.notes(entry, digits);
         let mut body = Group::with_level(level);
@@ -214,7 +214,8 @@ struct Excerpt {
 impl Excerpt {
     fn of(source: &SourceText<'_>, marks: &[Mark]) -> Option<Self> {
         let first = marks.iter().map(|mark| mark.span.line).min()?;
-        let ends = marks.iter().map(|mark| last_line(mark.span).min(first + 2 * LINES_MAX));
+        let ends =
+            marks.iter().map(|mark| last_line(mark.span).min(first.saturating_add(2 * LINES_MAX)));
         let last = ends.max().unwrap_or(first);
         let mut text = String::new();
         let mut lines = Vec::new();
@@ -261,7 +262,7 @@ impl Excerpt {
 /// The last line of a mark that is shown.
 fn last_line(span: FindingSpan) -> u32 {
     let lines = span.end_line.saturating_sub(span.line);
-    if lines < LINES_MAX { span.line + lines } else { span.line }
+    if lines < LINES_MAX { span.line.saturating_add(lines) } else { span.line }
 }
 
 fn range(lines: &[(usize, ShownLine)], first: u32, span: FindingSpan) -> Option<Range<usize>> {
