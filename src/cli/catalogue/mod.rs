@@ -6,7 +6,7 @@
 
 use super::Exit;
 use super::args::{CatalogueCommand, CatalogueGenerate};
-use super::check::local_call;
+use super::local;
 use super::output::Output;
 use crate::call::{Language, Source, ToolCall};
 use crate::config;
@@ -64,7 +64,7 @@ fn program(imports: &str) -> anyhow::Result<Source> {
 }
 
 fn describe(program: &Source, image: &str) -> anyhow::Result<String> {
-    let call = local_call(program, TOOL, super::serve::clock());
+    let call = local::call(program, TOOL, super::serve::clock());
     let (permit, profile) = permitted(&call)?;
     let settings = sandbox::Settings {
         image: image.into(),
@@ -87,7 +87,7 @@ fn permitted(call: &ToolCall) -> anyhow::Result<(Permit, Profile)> {
     files.retain(|file| !file.path.starts_with("rules/") && !file.path.starts_with("lib/"));
     files.push(BundleFile { path: RULE_PATH.to_owned(), text: RULE.to_owned() });
     let policy = Policy::load(&files, &Settings::default())?;
-    let decision = policy.decide(call, None, &super::check::context(call.received));
+    let decision = policy.decide(call, None, &local::context(call.received));
     let Ruling::Permitted(permit) = decision.ruling else {
         bail!("the program is not permitted: {}", decision.ruling.cause().as_str());
     };

@@ -52,6 +52,8 @@ impl<'program> Own<'program> {
         own.calls.sort_unstable_by_key(|mark| mark.place);
         own.attributes.sort_unstable_by_key(|mark| mark.place);
         own.texts.sort_unstable_by_key(|mark| mark.place);
+        // `x.n += 1` reads and writes the one attribute that is written.
+        own.attributes.dedup_by_key(|mark| (mark.place, mark.what));
         own
     }
 }
