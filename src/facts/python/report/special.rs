@@ -138,7 +138,7 @@ impl Teller<'_, '_> {
             return;
         }
         self.tell_unknown_code(op, kind, set);
-        let nested = text.as_ref().and_then(|text| self.read_nested(kind, text));
+        let nested = text.as_ref().and_then(|text| self.read_nested(kind, text, op));
         if let Some(nested) = &nested {
             let span = self.span(op);
             for capability in &nested.capabilities {
@@ -190,11 +190,14 @@ impl Teller<'_, '_> {
         }
     }
 
-    fn read_nested(&self, kind: DynamicKind, text: &str) -> Option<Facts> {
+    fn read_nested(&mut self, kind: DynamicKind, text: &str, op: &Op) -> Option<Facts> {
         match kind {
             DynamicKind::Exec | DynamicKind::Eval | DynamicKind::Compile => {
                 let Depth { catalogue, limits, left } = self.depth;
                 let left = left.checked_sub(1)?;
+                if !self.draft.admit_code(text, (op.start, op.end)) {
+                    return None;
+                }
                 Some(crate::facts::python::read_text(text, Depth { catalogue, limits, left }))
             }
             DynamicKind::Import
