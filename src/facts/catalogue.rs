@@ -4,7 +4,7 @@
 
 use super::{DynamicKind, ResourceKind, Runtime};
 use crate::call::Text;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The catalogue that an extraction is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct Catalogue {
     pub prefixes: HashMap<Text, Entry>,
     /// Method names that matter on objects of a library, whatever expression holds the object.
     pub methods: HashMap<Text, Vec<Method>>,
+    /// The top-level modules that any of those methods is of.
+    pub method_roots: HashSet<Text>,
     /// Attributes that are modules, of what `modules` does not describe: a key `*.os` covers the
     /// attribute `os` of every library name.
     pub reexports: HashMap<Text, Text>,

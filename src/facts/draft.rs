@@ -19,6 +19,9 @@ pub(super) struct Draft<'source> {
     lines: LineIndex<'source>,
     capabilities: BTreeMap<Text, Capability>,
     left: u32,
+    /// Bytes of code inside constant text that may still be read: as many as the source has, so
+    /// that one text cannot be read again and again.
+    code_left: usize,
 }
 
 impl<'source> Draft<'source> {
@@ -55,6 +58,7 @@ impl<'source> Draft<'source> {
             lines: LineIndex::new(bytes),
             capabilities: BTreeMap::new(),
             left: limits.facts_max,
+            code_left: bytes.len(),
         }
     }
 
@@ -79,6 +83,17 @@ impl<'source> Draft<'source> {
                 span,
             });
         }
+        false
+    }
+
+    /// Takes the bytes of a text that is read as code from those that are left; where there are
+    /// too few there is a gap, and the text is not to be read.
+    pub(super) fn admit_code(&mut self, code: &[u8], range: (u32, u32)) -> bool {
+        if let Some(left) = self.code_left.checked_sub(code.len()) {
+            self.code_left = left;
+            return true;
+        }
+        self.gap(GapKind::Limit, "there is more code inside texts than is read", range.0, range.1);
         false
     }
 

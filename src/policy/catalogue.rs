@@ -10,7 +10,7 @@ use crate::facts::{
 };
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -31,6 +31,7 @@ pub(super) fn read(text: &str, image: &str) -> Result<Catalogue, String> {
         names: HashMap::new(),
         prefixes: HashMap::new(),
         methods: HashMap::new(),
+        method_roots: HashSet::new(),
         reexports: HashMap::new(),
         modules: holdings(described.modules)?,
     };
@@ -45,6 +46,8 @@ pub(super) fn read(text: &str, image: &str) -> Result<Catalogue, String> {
         put(&mut catalogue.prefixes, &prefix, entry)?;
     }
     catalogue.methods = methods(&data.methods, &groups)?;
+    let of = catalogue.methods.values().flatten().flat_map(|method| method.of.iter());
+    catalogue.method_roots = of.map(Text::clone).collect();
     for group in data.reexports {
         reasoned(&group.reason)?;
         for (attribute, module) in group.modules.0 {

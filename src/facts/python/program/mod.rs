@@ -5,10 +5,12 @@
 
 mod inputs;
 mod names;
+mod numbers;
 mod scopes;
 mod symbols;
 
 pub(super) use names::{Builtin, Lookup};
+pub(super) use numbers::NumberMap;
 pub(super) use scopes::{Block, BlockId, Cell, CellId, Declared, Repeats, ScopeId, ScopeRecord};
 pub(super) use symbols::{Sym, Symbols};
 

@@ -5,7 +5,10 @@ use super::walk::{Frame, Item, Second, Walk, child, value};
 use crate::facts::python::program::{
     Def, DefId, DefKind, ImportRecord, Kind, Operand, Operands, Slot, Sym, Val,
 };
-use crate::facts::{AnomalyKind, Implicit, ImportForm, Role};
+use crate::facts::{AnomalyKind, GapKind, Implicit, ImportForm, Role};
+
+/// Parts that the name of a module may have: each beginning of it is a name of its own.
+const MODULE_PARTS_MAX: usize = 64;
 
 impl Walk<'_, '_> {
     /// The name of the definition is bound where it stands; its number is that of its scope.
@@ -214,8 +217,16 @@ impl Walk<'_, '_> {
 
     /// `a.b` in an import, as one name.
     pub(super) fn dotted(&mut self, frame: &Frame, items: &[Item]) -> Item {
-        let parts: Vec<_> =
-            items.iter().filter_map(|item| Some(self.text_of(item.name?))).collect();
+        if items.len() > MODULE_PARTS_MAX {
+            let (start, end) = frame.range;
+            self.draft.truncate();
+            self.draft.gap(GapKind::Limit, "a module has more parts than are followed", start, end);
+        }
+        let parts: Vec<_> = items
+            .iter()
+            .take(MODULE_PARTS_MAX)
+            .filter_map(|item| Some(self.text_of(item.name?)))
+            .collect();
         let name = self.program.symbols.intern(&parts.join("."));
         Item::named(frame, name)
     }

@@ -17,6 +17,7 @@ use super::program::Program;
 use crate::facts::draft::Draft;
 use crate::facts::{GapKind, Limits, ParseStatus};
 use kinds::Grammar;
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
@@ -35,11 +36,14 @@ pub(super) fn read<'source>(
     Some(walk::lower(&tree, text, limits, draft))
 }
 
-/// The parser is made for one source and dropped, so that a cancelled parse cannot leak its tree
-/// into the next.
+thread_local! {
+    /// A parser that finished what it was given; the memory that it holds is worth keeping.
+    static IDLE: Cell<Option<Parser>> = const { Cell::new(None) };
+}
+
+/// A parser whose parse was cancelled is dropped, so that its tree cannot leak into the next.
 fn parse(text: &str, limits: &Limits) -> Option<Tree> {
-    let mut parser = Parser::new();
-    parser.set_language(&Grammar::get().language).ok()?;
+    let mut parser = idle()?;
     let mut left = limits.parse_steps_max;
     let mut progress = |_: &ParseState| match left.checked_sub(1) {
         Some(next) => {
@@ -50,9 +54,20 @@ fn parse(text: &str, limits: &Limits) -> Option<Tree> {
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
     let bytes = text.as_bytes();
-    parser.parse_with_options(
+    let tree = parser.parse_with_options(
         &mut |offset, _| bytes.get(offset..).unwrap_or_default(),
         None,
         Some(options),
-    )
+    )?;
+    IDLE.set(Some(parser));
+    Some(tree)
+}
+
+fn idle() -> Option<Parser> {
+    if let Some(parser) = IDLE.take() {
+        return Some(parser);
+    }
+    let mut parser = Parser::new();
+    parser.set_language(&Grammar::get().language).ok()?;
+    Some(parser)
 }

@@ -1,6 +1,6 @@
 //! The walk over the tree: what is entered and left, and what each node hands to its parent.
 
-use super::kinds::{Field, Grammar, Syntax};
+use super::kinds::{Field, Grammar, NodeKind, Syntax};
 use crate::call::Text;
 use crate::facts::confusable::is_confusable;
 use crate::facts::draft::Draft;
@@ -9,7 +9,7 @@ use crate::facts::python::program::{
 };
 use crate::facts::{AnomalyKind, GapKind, Limits, ParseStatus, ScopeKind, When};
 use std::borrow::Cow;
-use tree_sitter::{Node, Tree};
+use tree_sitter::{Node, Tree, TreeCursor};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 /// Comments that ask other scanners to look away.
@@ -88,6 +88,8 @@ pub(super) struct Walk<'walk, 'source> {
     pub(super) block: BlockId,
     /// Where brackets that stand after the word `type` open and close.
     pub(super) after_type: Vec<(u32, u32)>,
+    /// The items of the node that is being left; kept so that leaving takes no memory.
+    children: Vec<Item>,
     nodes: u64,
     deepest: u64,
     status: ParseStatus,
@@ -114,6 +116,7 @@ pub(super) fn lower<'source>(
         scope,
         block,
         after_type: Vec::new(),
+        children: Vec::new(),
         nodes: 0,
         deepest: 0,
         status: ParseStatus::Ok,
@@ -129,15 +132,19 @@ impl Walk<'_, '_> {
     fn run(&mut self, tree: &Tree, limits: &Limits) {
         let grammar = Grammar::get();
         let mut cursor = tree.walk();
+        let sound = !tree.root_node().has_error();
         loop {
             let node = cursor.node();
+            if !sound {
+                self.report_error(&node);
+            }
             self.nodes += 1;
             if self.nodes > u64::from(limits.nodes_max) {
                 self.cut("the syntax tree is larger than may be read", &node);
                 break;
             }
             let deep = self.frames.len() >= limits.depth_max as usize;
-            let children = self.enter(grammar, &node, grammar.field(cursor.field_id()));
+            let children = self.enter(grammar, &node, &cursor);
             if children && deep && node.child_count() > 0 {
                 self.cut("the code is nested deeper than may be read", &node);
             } else if children && cursor.goto_first_child() {
@@ -165,13 +172,17 @@ impl Walk<'_, '_> {
     }
 
     /// Whether a frame was opened for the node.
-    fn enter(&mut self, grammar: &Grammar, node: &Node<'_>, field: Field) -> bool {
-        self.report_error(node);
-        if !node.is_named() && !node.is_error() {
-            self.enter_token(node, field);
-            return false;
-        }
-        let syntax = grammar.kind(node.kind_id());
+    fn enter(&mut self, grammar: &Grammar, node: &Node<'_>, cursor: &TreeCursor<'_>) -> bool {
+        let field = || grammar.field(cursor.field_id());
+        let syntax = match grammar.kind(node.kind_id()) {
+            NodeKind::Node(syntax) => syntax,
+            NodeKind::Token(operator) => {
+                if operator != Operator::Other && field() == Field::Operator {
+                    self.operator(operator);
+                }
+                return false;
+            }
+        };
         if syntax == Syntax::Comment {
             self.comment(node);
             return false;
@@ -179,7 +190,7 @@ impl Walk<'_, '_> {
         self.deepest = self.deepest.max(self.frames.len() as u64 + 1);
         let frame = Frame {
             syntax,
-            field,
+            field: field(),
             range: range(node),
             items: self.items.len(),
             operator: Operator::Other,
@@ -209,16 +220,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn enter_token(&mut self, node: &Node<'_>, field: Field) {
-        if field != Field::Operator {
-            return;
-        }
-        let operator = match node.kind() {
-            "+" | "+=" => Operator::Add,
-            "/" | "/=" => Operator::Divide,
-            "%" | "%=" => Operator::Percent,
-            _ => Operator::Other,
-        };
+    fn operator(&mut self, operator: Operator) {
         if let Some(frame) = self.frames.last_mut() {
             frame.operator = operator;
         }
@@ -242,8 +244,11 @@ impl Walk<'_, '_> {
         let Some(frame) = self.frames.pop() else {
             return;
         };
-        let children: Vec<Item> = self.items.split_off(frame.items.min(self.items.len()));
+        let mut children = std::mem::take(&mut self.children);
+        children.clear();
+        children.extend(self.items.drain(frame.items.min(self.items.len())..));
         let mut item = self.finish(&frame, &children);
+        self.children = children;
         self.close_blocks(frame.before.1);
         (self.scope, self.block) = frame.before;
         self.leave_unreachable(frame.syntax);

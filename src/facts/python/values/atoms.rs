@@ -137,7 +137,7 @@ impl Set {
             *free = Some(atom);
             return;
         }
-        let data = Atom::Plain(symbols.intern("data"));
+        let data = Atom::Plain(symbols.data());
         let plain = self.iter().filter(|atom| atom.is_plain()).count();
         let mut kept: Vec<Atom> = self.iter().filter(|atom| !atom.is_plain()).collect();
         if plain > 0 {
@@ -158,7 +158,7 @@ impl Set {
     }
 
     fn has_any_data(&self, symbols: &mut Symbols) -> bool {
-        let data = symbols.intern("data");
+        let data = symbols.data();
         self.has(Atom::Plain(data))
     }
 }

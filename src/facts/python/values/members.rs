@@ -3,9 +3,11 @@
 use super::evaluate::CLASS;
 use super::{Atom, Set, Values};
 use crate::call::Text;
-use crate::facts::python::program::{Kind, Lookup, Operands, Program, Sym, Symbols, Val};
+use crate::facts::python::program::{
+    Kind, Lookup, NumberMap, Operands, Program, Sym, Symbols, Val,
+};
 use crate::facts::{Catalogue, Entry, Holdings, ImportForm, Makes, Method};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// What a name means.
 #[derive(Debug, Clone, Copy)]
@@ -32,11 +34,10 @@ impl Meaning<'_> {
 /// Canonical names and the catalogue, with what was looked up before.
 pub(in super::super) struct Names<'catalogue> {
     catalogue: &'catalogue Catalogue,
-    members: HashMap<(Sym, Sym), (Sym, Hop)>,
-    meanings: HashMap<Sym, Meaning<'catalogue>>,
+    members: NumberMap<(Sym, Sym), (Sym, Hop)>,
+    meanings: NumberMap<Sym, Meaning<'catalogue>>,
     modules: HashSet<Sym>,
     roots: HashSet<Text>,
-    method_roots: HashSet<&'catalogue str>,
 }
 
 /// Whether a member is another module than its name says.
@@ -63,16 +64,10 @@ impl<'catalogue> Names<'catalogue> {
     pub(in super::super) fn new(catalogue: &'catalogue Catalogue, program: &mut Program) -> Self {
         let mut names = Self {
             catalogue,
-            members: HashMap::new(),
-            meanings: HashMap::new(),
+            members: NumberMap::default(),
+            meanings: NumberMap::default(),
             modules: HashSet::new(),
             roots: HashSet::new(),
-            method_roots: catalogue
-                .methods
-                .values()
-                .flatten()
-                .flat_map(|method| method.of.iter().map(|root| &**root))
-                .collect(),
         };
         for import in &program.imports {
             if import.form != ImportForm::Relative {
@@ -242,7 +237,7 @@ impl<'catalogue> Names<'catalogue> {
     /// Whether objects of the library that a name belongs to have methods that matter.
     pub(in super::super) fn has_methods(&self, name: &str) -> bool {
         let root = name.split('.').next().unwrap_or_default();
-        self.method_roots.contains(root)
+        self.catalogue.method_roots.contains(root)
     }
 
     /// Whether a call of the thing of this name gives an open file.

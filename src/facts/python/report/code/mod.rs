@@ -100,6 +100,9 @@ impl Teller<'_, '_> {
             self.gap(GapKind::Limit, "code stands in code deeper than is read", op);
             return None;
         };
+        if !self.draft.admit_code(code, (op.start, op.end)) {
+            return None;
+        }
         let nested = crate::facts::python::read_text(code, Depth { catalogue, limits, left });
         if !nested.complete() {
             self.gap(GapKind::Code, "the code in this text is not wholly understood", op);
