@@ -132,13 +132,13 @@ impl Walk<'_, '_> {
             return Item::of(frame, Some(sum));
         }
         self.push(Kind::Store { target: left, value: sum }, frame.range);
+        let written = self.program.op(left).map_or(frame.range, |op| (op.start, op.end));
         if let Some((base, name)) = target.attribute() {
-            let access = Access::Write;
-            self.push(Kind::Attribute { base, name, access }, frame.range);
+            self.push(Kind::Attribute { base, name, access: Access::Write }, written);
             self.escape(sum, Role::AttributeWrite, Some(name));
         } else {
             if let Kind::Item { base, key, .. } = target {
-                self.push(Kind::Item { base, key, access: Access::Write }, frame.range);
+                self.push(Kind::Item { base, key, access: Access::Write }, written);
             }
             self.escape(sum, Role::Container, None);
         }
