@@ -292,10 +292,17 @@ impl Values<'_> {
         let Some(value) = self.positional(arguments, 0).filter(|_| whole) else {
             return Set::unknown();
         };
-        let set = self.of(value);
+        self.class_of(self.of(value))
+    }
+
+    /// The class of a value. What a library made may have come out of what it made.
+    pub(super) fn class_of(&mut self, set: Set) -> Set {
         self.each(set, |values, atom| match atom {
             Atom::From(name) if !values.program.symbols.text(name).ends_with(OUT) => {
-                Set::one(Atom::Name(name))
+                let class = values.program.symbols.intern(CLASS);
+                let mut set = Set::one(Atom::Name(name));
+                set.add(Atom::From(class), &mut values.program.symbols);
+                set
             }
             Atom::Instance(def) => values.owner(def),
             Atom::Path(_) => Set::one(Atom::Name(values.program.symbols.intern(PATH_CLASS))),
