@@ -89,7 +89,7 @@ impl Values<'_> {
         }
         let matters = || self.names.is_builtin(self.program.symbols.text(name));
         if builtin == Builtin::Possible && (!bound || matters()) {
-            set.add(Atom::Name(name), &mut self.program.symbols);
+            self.add(&mut set, Atom::Name(name));
         }
         self.perhaps_bound(set)
     }
@@ -97,7 +97,7 @@ impl Values<'_> {
     /// What a name holds that something unseen may have bound.
     fn perhaps_bound(&mut self, mut set: Set) -> Set {
         if self.pools.unbound && set.iter().any(|atom| atom.name().is_none()) {
-            set.add(Atom::Unknown, &mut self.program.symbols);
+            self.add(&mut set, Atom::Unknown);
         }
         set
     }
@@ -233,7 +233,7 @@ impl Values<'_> {
                 if values.is_enumeration(class) {
                     set = Set::one(Atom::Instance(class));
                 }
-                set.add(Atom::Unknown, &mut values.program.symbols);
+                values.add(&mut set, Atom::Unknown);
                 set
             }
             Atom::Unknown
@@ -301,7 +301,7 @@ impl Values<'_> {
             Atom::From(name) if !values.program.symbols.text(name).ends_with(OUT) => {
                 let class = values.program.symbols.intern(CLASS);
                 let mut set = Set::one(Atom::Name(name));
-                set.add(Atom::From(class), &mut values.program.symbols);
+                values.add(&mut set, Atom::From(class));
                 set
             }
             Atom::Instance(def) => values.owner(def),

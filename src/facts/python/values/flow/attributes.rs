@@ -34,7 +34,7 @@ impl Values<'_> {
             }
         }
         if !known || self.is_open(class) {
-            set.add(Atom::Unknown, &mut self.program.symbols);
+            self.add(&mut set, Atom::Unknown);
         }
         set
     }
@@ -83,7 +83,7 @@ impl Values<'_> {
             if let Atom::Own(def) = atom
                 && values.is_function(def)
             {
-                set.add(Atom::Bound(def), &mut values.program.symbols);
+                values.add(&mut set, Atom::Bound(def));
             }
             set
         })
@@ -100,7 +100,7 @@ impl Values<'_> {
             self.spend(owners.len());
             let written = self.written(&owners, name);
             for atom in written.iter().filter(|atom| atom.is_followed()) {
-                set.add(atom, &mut self.program.symbols);
+                self.add(&mut set, atom);
             }
         }
         let members = self.classes.members(name);
@@ -134,13 +134,13 @@ impl Values<'_> {
             (_, Atom::Own(class)) if self.is_enumeration(class) => {
                 let mut set = Set::one(Atom::Instance(class));
                 if atom.is_plain() {
-                    set.add(atom, &mut self.program.symbols);
+                    self.add(&mut set, atom);
                 }
                 set
             }
             (Atom::From(_) | Atom::Name(_), _) => {
                 let mut set = Set::one(atom);
-                set.add(Atom::Unknown, &mut self.program.symbols);
+                self.add(&mut set, Atom::Unknown);
                 set
             }
             _ => Set::one(atom),

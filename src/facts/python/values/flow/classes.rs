@@ -275,7 +275,7 @@ impl Values<'_> {
         let line = self.line(class);
         let mut set = self.made(class, &line);
         if self.is_spent() {
-            set.add(Atom::Unknown, &mut self.program.symbols);
+            self.add(&mut set, Atom::Unknown);
         }
         if self.is_spent() || self.is_enumeration(class) {
             return set;
@@ -285,7 +285,7 @@ impl Values<'_> {
         if let Some(new) = self.program.symbols.find("__new__")
             && line.iter().any(|class| self.method(*class, new).is_some())
         {
-            set.add(Atom::Unknown, &mut self.program.symbols);
+            self.add(&mut set, Atom::Unknown);
         }
         let own = init.and_then(|init| self.method(class, init));
         match (own, makers.is_empty()) {
@@ -361,9 +361,9 @@ impl Values<'_> {
                         .library()
                         .filter(|name| self.names.has_methods(self.program.symbols.text(*name)));
                     if let Some(name) = library {
-                        set.add(Atom::From(name), &mut self.program.symbols);
+                        self.add(&mut set, Atom::From(name));
                     } else if atom == Atom::Unknown {
-                        set.add(Atom::Unknown, &mut self.program.symbols);
+                        self.add(&mut set, Atom::Unknown);
                     }
                 }
             }

@@ -115,7 +115,7 @@ impl Values<'_> {
         contents.read_in = round;
         let mut set = contents.set;
         if self.pools.loose {
-            set.add(Atom::Unknown, &mut self.program.symbols);
+            self.add(&mut set, Atom::Unknown);
         }
         set
     }
@@ -133,6 +133,11 @@ impl Values<'_> {
         if !dropped.is_empty() {
             self.lose_each(dropped);
         }
+    }
+
+    /// Adds one value to a set.
+    pub(in crate::facts::python::values) fn add(&mut self, set: &mut Set, atom: Atom) {
+        self.join(set, &Set::one(atom));
     }
 
     /// Notes that values leave our sight.
