@@ -116,7 +116,8 @@ impl Table {
         match kind {
             Kind::Introspection | Kind::Module => direct,
             Kind::Environment => {
-                let on_behalf = |file: &String| self.environment.iter().any(|end| file.ends_with(end));
+                let on_behalf =
+                    |file: &String| self.environment.iter().any(|end| file.ends_with(end));
                 event.chain.iter().all(on_behalf)
             }
             Kind::Read | Kind::Write => {

@@ -51,9 +51,8 @@ impl<'facts> Foretold<'facts> {
         self.modules.extend(facts.imports.iter().map(|one| &*one.module));
         let files = facts.resources.iter().filter(|one| one.kind == ResourceKind::File);
         let files: Vec<&Resource> = files.collect();
-        let nameless = facts.calls.iter().filter(|call| {
-            files.iter().all(|file| file.span != call.span)
-        });
+        let nameless =
+            facts.calls.iter().filter(|call| files.iter().all(|file| file.span != call.span));
         self.any_file.extend(nameless.flat_map(|call| call.capabilities.iter().map(|one| &**one)));
         self.files.extend(files);
         let reflected = facts.reflection.iter().any(|one| !HARMLESS.contains(&&*one.name));

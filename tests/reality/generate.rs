@@ -97,7 +97,8 @@ fn fits(route: &Template, deed: &Deed) -> bool {
 
 /// An import, or for a builtin its name.
 fn plain_route<'grammar>(grammar: &'grammar Grammar, deed: &Deed) -> &'grammar Template {
-    let own = |route: &&Template| route.only.as_ref() == Some(&deed.module) && route.lines.is_empty();
+    let own =
+        |route: &&Template| route.only.as_ref() == Some(&deed.module) && route.lines.is_empty();
     grammar.routes.iter().find(own).unwrap_or(&grammar.routes[0])
 }
 

@@ -72,6 +72,8 @@ pub(in super::super) struct Set {
     atoms: [Option<Atom>; SET_MAX],
     /// Whether names had to be left out: then nothing that is said of it is the whole story.
     pub(in super::super) overflowed: bool,
+    /// Whether anything but names was left out: then only names are told apart from then on.
+    widened: bool,
 }
 
 impl Set {
@@ -122,6 +124,9 @@ impl Set {
     pub(in super::super) fn join(&mut self, other: &Self, symbols: &mut Symbols) -> bool {
         let before = *self;
         self.overflowed |= other.overflowed;
+        if other.widened && !self.widened {
+            self.widen(symbols);
+        }
         for atom in other.iter() {
             self.add(atom, symbols);
         }
@@ -130,7 +135,8 @@ impl Set {
 
     /// Adds a value. In a full set plain data is told apart no longer, and then nothing is.
     pub(in super::super) fn add(&mut self, atom: Atom, symbols: &mut Symbols) {
-        if self.has(atom) || (self.has_any_data(symbols) && atom.is_plain()) {
+        let told = !self.widened || matches!(atom, Atom::Name(_) | Atom::Unknown);
+        if !told || self.has(atom) || (self.has_any_data(symbols) && atom.is_plain()) {
             return;
         }
         if let Some(free) = self.atoms.iter_mut().find(|place| place.is_none()) {
@@ -149,11 +155,22 @@ impl Set {
             self.overflowed |= matches!(atom, Atom::Name(_)) || kept.len() == SET_MAX;
             kept.truncate(SET_MAX - 1);
             kept.push(Atom::Unknown);
+            self.widened = true;
         } else if !atom.is_plain() {
             kept.push(atom);
         }
         for (place, atom) in self.atoms.iter_mut().zip(kept) {
             *place = Some(atom);
+        }
+    }
+
+    /// Leaves out everything but names.
+    fn widen(&mut self, symbols: &mut Symbols) {
+        let names: Vec<Atom> = self.iter().filter(|atom| matches!(atom, Atom::Name(_))).collect();
+        self.atoms = [None; SET_MAX];
+        self.widened = true;
+        for atom in names.into_iter().chain([Atom::Unknown]) {
+            self.add(atom, symbols);
         }
     }
 

@@ -17,6 +17,9 @@ pub(in super::super) const COLLECTION: &str = "collection";
 /// The origin of a class that was asked of an unknown object.
 pub(in super::super) const CLASS: &str = "type";
 
+/// The class of path objects.
+const PATH_CLASS: &str = "pathlib.Path";
+
 /// What the origin ends with of something that came out of an open file.
 const OUT: &str = ".<out>";
 
@@ -87,7 +90,7 @@ impl Values<'_> {
         }
         let matters = || self.names.is_builtin(self.program.symbols.text(name));
         if builtin == Builtin::Possible && (!bound || matters()) {
-            set.add(Atom::Name(name), &mut self.program.symbols);
+            self.add(&mut set, Atom::Name(name));
         }
         self.perhaps_bound(set)
     }
@@ -95,7 +98,7 @@ impl Values<'_> {
     /// What a name holds that something unseen may have bound.
     fn perhaps_bound(&mut self, mut set: Set) -> Set {
         if self.pools.unbound && set.iter().any(|atom| atom.name().is_none()) {
-            set.add(Atom::Unknown, &mut self.program.symbols);
+            self.add(&mut set, Atom::Unknown);
         }
         set
     }
@@ -244,7 +247,7 @@ impl Values<'_> {
                 if values.is_enumeration(class) {
                     set = Set::one(Atom::Instance(class));
                 }
-                set.add(Atom::Unknown, &mut values.program.symbols);
+                values.add(&mut set, Atom::Unknown);
                 set
             }
             Atom::Unknown
@@ -303,6 +306,31 @@ impl Values<'_> {
             _ if name.contains('.') => None,
             _ => Some(Set::unknown()),
         }
+    }
+
+    /// The class of a value. What a library made may have come out of what it made.
+    pub(super) fn class_of(&mut self, set: Set) -> Set {
+        self.each(set, |values, atom| match atom {
+            Atom::From(name) if !values.program.symbols.text(name).ends_with(OUT) => {
+                let class = values.program.symbols.intern(CLASS);
+                let mut set = Set::one(Atom::Name(name));
+                values.add(&mut set, Atom::From(class));
+                set
+            }
+            Atom::Instance(def) => values.owner(def),
+            Atom::Path(_) => Set::one(Atom::Name(values.program.symbols.intern(PATH_CLASS))),
+            Atom::Unknown | Atom::From(_) => {
+                Set::one(Atom::From(values.program.symbols.intern(CLASS)))
+            }
+            Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Plain(_)
+            | Atom::Name(_)
+            | Atom::Bound(_)
+            | Atom::Held(_)
+            | Atom::Own(_) => Set::unknown(),
+        })
     }
 
     /// The value passed at this position, where no star comes before it.

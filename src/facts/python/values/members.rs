@@ -1,6 +1,5 @@
 //! Canonical names: what a member of a named thing is called, and what the catalogue says of it.
 
-use super::evaluate::CLASS;
 use super::{Atom, Set, Values};
 use crate::call::Text;
 use crate::facts::python::program::{
@@ -265,9 +264,6 @@ impl<'catalogue> Names<'catalogue> {
     }
 }
 
-/// The class of path objects.
-const PATH_CLASS: &str = "pathlib.Path";
-
 impl Values<'_> {
     /// Whether a value is surely what calling the thing of this name gave, and not what came out
     /// of that.
@@ -289,21 +285,9 @@ impl Values<'_> {
             return Set::unknown();
         };
         let set = self.of(value);
-        self.each(set, |values, atom| match atom {
-            Atom::From(name) if values.is_made_by(value, name) => Set::one(Atom::Name(name)),
-            Atom::Instance(def) => values.owner(def),
-            Atom::Path(_) => Set::one(Atom::Name(values.program.symbols.intern(PATH_CLASS))),
-            Atom::Unknown | Atom::From(_) => {
-                Set::one(Atom::From(values.program.symbols.intern(CLASS)))
-            }
-            Atom::Text(_)
-            | Atom::Bytes(_)
-            | Atom::Literal(_)
-            | Atom::Plain(_)
-            | Atom::Name(_)
-            | Atom::Bound(_)
-            | Atom::Held(_)
-            | Atom::Own(_) => Set::unknown(),
-        })
+        match set.single() {
+            Some(Atom::From(name)) if self.is_made_by(value, name) => Set::one(Atom::Name(name)),
+            _ => self.class_of(set),
+        }
     }
 }

@@ -17,6 +17,7 @@ impl Values<'_> {
             (Operator::Add, Some(Atom::Text(left)), Some(Atom::Text(right))) => {
                 self.concatenate(&[left, right])
             }
+            (Operator::Percent, Some(Atom::Text(_)), _) => self.percent(left, right),
             (Operator::Divide, ..) if left.iter().any(|atom| matches!(atom, Atom::Path(_))) => {
                 self.divided(left, right)
             }
@@ -111,7 +112,7 @@ impl Values<'_> {
             Atom::Name(_) => values.taken_out(atom),
             Atom::Instance(_) => {
                 let mut set = Set::one(atom);
-                set.add(Atom::Unknown, &mut values.program.symbols);
+                values.add(&mut set, Atom::Unknown);
                 set
             }
             Atom::Unknown

@@ -14,12 +14,16 @@ impl Values<'_> {
         let (Atom::Own(class) | Atom::Instance(class)) = of else {
             return Set::unknown();
         };
+        if self.is_spent() {
+            return Set::unknown();
+        }
         if let Some(set) = self.special_member(of, class, name) {
             return set;
         }
-        let family = self.classes.family(class);
+        let family = self.family(class);
         let mut set = self.written(&family, name);
         let members = self.classes.members(name);
+        self.spend(members.len() * family.len());
         let mut known = self.classes.is_written(name);
         for (owner, cell) in members {
             if family.contains(&owner) {
@@ -30,7 +34,7 @@ impl Values<'_> {
             }
         }
         if !known || self.is_open(class) {
-            set.add(Atom::Unknown, &mut self.program.symbols);
+            self.add(&mut set, Atom::Unknown);
         }
         set
     }
@@ -48,7 +52,8 @@ impl Values<'_> {
 
     /// The values of all members of an enumeration.
     fn enumerated(&mut self, class: DefId) -> Set {
-        let family = self.classes.family(class);
+        let family = self.family(class);
+        self.spend(self.program.cells.len());
         let cells: Vec<CellId> = (0..self.program.cells.len())
             .map(|number| CellId(crate::facts::python::program::number(number)))
             .filter(|id| {
@@ -78,7 +83,7 @@ impl Values<'_> {
             if let Atom::Own(def) = atom
                 && values.is_function(def)
             {
-                set.add(Atom::Bound(def), &mut values.program.symbols);
+                values.add(&mut set, Atom::Bound(def));
             }
             set
         })
@@ -87,14 +92,20 @@ impl Values<'_> {
     /// What is followed among what an object of unknown class may hold under a name.
     pub(in crate::facts::python::values) fn hidden_member(&mut self, name: Sym) -> Set {
         let mut set = Set::default();
+        if self.is_spent() {
+            return set;
+        }
         if self.classes.is_written(name) {
             let owners = self.classes.owners(name);
+            self.spend(owners.len());
             let written = self.written(&owners, name);
             for atom in written.iter().filter(|atom| atom.is_followed()) {
-                set.add(atom, &mut self.program.symbols);
+                self.add(&mut set, atom);
             }
         }
-        for (class, cell) in self.classes.members(name) {
+        let members = self.classes.members(name);
+        self.spend(members.len());
+        for (class, cell) in members {
             let bound = self.read_cell(cell);
             let reached =
                 self.each(bound, |values, atom| values.reach(atom, Atom::Instance(class)));
@@ -123,13 +134,13 @@ impl Values<'_> {
             (_, Atom::Own(class)) if self.is_enumeration(class) => {
                 let mut set = Set::one(Atom::Instance(class));
                 if atom.is_plain() {
-                    set.add(atom, &mut self.program.symbols);
+                    self.add(&mut set, atom);
                 }
                 set
             }
             (Atom::From(_) | Atom::Name(_), _) => {
                 let mut set = Set::one(atom);
-                set.add(Atom::Unknown, &mut self.program.symbols);
+                self.add(&mut set, Atom::Unknown);
                 set
             }
             _ => Set::one(atom),
@@ -152,6 +163,7 @@ impl Values<'_> {
         }
         // A property of that name may be set.
         let set = self.classes.members(name);
+        self.spend(set.len());
         let hooked = set.iter().any(|(class, _)| self.method(*class, name).is_some());
         let library = base.iter().any(|atom| atom.library().is_some());
         if hooked || library {

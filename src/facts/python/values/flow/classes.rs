@@ -245,15 +245,39 @@ impl Values<'_> {
         self.pools.loose || self.classes.classes.get(&class).is_some_and(|class| class.open)
     }
 
+    /// Everything that is related to a class, itself included.
+    pub(super) fn family(&mut self, class: DefId) -> Vec<DefId> {
+        if self.is_spent() {
+            return vec![class];
+        }
+        let family = self.classes.family(class);
+        self.spend(family.len() * family.len());
+        family
+    }
+
+    /// A class and what it derives from.
+    fn line(&mut self, class: DefId) -> Vec<DefId> {
+        if self.is_spent() {
+            return vec![class];
+        }
+        let line = self.classes.ancestors(class);
+        let methods: usize = line.iter().map(|class| self.functions.count(*class)).sum();
+        self.spend(line.len() * line.len() + methods);
+        line
+    }
+
     /// Makes an object of a class.
     pub(in crate::facts::python::values) fn construct(
         &mut self,
         class: DefId,
         arguments: &[Passed],
     ) -> Set {
-        let line = self.classes.ancestors(class);
+        let line = self.line(class);
         let mut set = self.made(class, &line);
-        if self.is_enumeration(class) {
+        if self.is_spent() {
+            self.add(&mut set, Atom::Unknown);
+        }
+        if self.is_spent() || self.is_enumeration(class) {
             return set;
         }
         let init = self.program.symbols.find("__init__");
@@ -261,7 +285,7 @@ impl Values<'_> {
         if let Some(new) = self.program.symbols.find("__new__")
             && line.iter().any(|class| self.method(*class, new).is_some())
         {
-            set.add(Atom::Unknown, &mut self.program.symbols);
+            self.add(&mut set, Atom::Unknown);
         }
         let own = init.and_then(|init| self.method(class, init));
         match (own, makers.is_empty()) {
@@ -337,9 +361,9 @@ impl Values<'_> {
                         .library()
                         .filter(|name| self.names.has_methods(self.program.symbols.text(*name)));
                     if let Some(name) = library {
-                        set.add(Atom::From(name), &mut self.program.symbols);
+                        self.add(&mut set, Atom::From(name));
                     } else if atom == Atom::Unknown {
-                        set.add(Atom::Unknown, &mut self.program.symbols);
+                        self.add(&mut set, Atom::Unknown);
                     }
                 }
             }
@@ -349,14 +373,14 @@ impl Values<'_> {
 
     /// The object that a method is called on.
     pub(in crate::facts::python::values) fn receiver(&mut self, class: DefId) -> Set {
-        let line = self.classes.ancestors(class);
+        let line = self.line(class);
         self.made(class, &line)
     }
 
     /// The class that a class method is called on.
     pub(in crate::facts::python::values) fn owner(&mut self, class: DefId) -> Set {
         let mut set = Set::default();
-        for class in self.classes.family(class) {
+        for class in self.family(class) {
             self.join(&mut set, &Set::one(Atom::Own(class)));
         }
         set

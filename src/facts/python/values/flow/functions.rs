@@ -74,6 +74,11 @@ impl Functions {
         self.generators.get(&def).copied()
     }
 
+    /// How many methods a class has.
+    pub(super) fn count(&self, class: DefId) -> usize {
+        self.methods.get(&class).map_or(0, Vec::len)
+    }
+
     pub(in crate::facts::python::values) fn methods(&self, class: DefId) -> Vec<DefId> {
         self.methods.get(&class).cloned().unwrap_or_default()
     }

@@ -7,6 +7,9 @@ use crate::facts::python::program::{DefId, Program, Sym, Val};
 use crate::facts::python::values::{Atom, Set, Values};
 use std::collections::{HashMap, HashSet};
 
+/// Classes, members and methods that are looked through for one source.
+const LOOKED_UP_MAX: usize = 1 << 18;
+
 /// One such place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::facts::python::values) enum Pool {
@@ -44,6 +47,8 @@ pub(in crate::facts::python::values) struct Pools {
     pub(in crate::facts::python::values) stale: bool,
     /// Whether anything may be put anywhere, unseen.
     pub(in crate::facts::python::values) loose: bool,
+    /// How much was looked up among classes so far.
+    looked_up: usize,
     /// Whether names may be bound unseen.
     pub(in crate::facts::python::values) unbound: bool,
     /// The definitions that left our sight.
@@ -70,6 +75,19 @@ impl Pools {
 }
 
 impl Values<'_> {
+    /// Counts what is looked up among classes: past a bound their objects are followed no longer.
+    pub(super) fn spend(&mut self, steps: usize) {
+        self.pools.looked_up = self.pools.looked_up.saturating_add(steps);
+        if self.is_spent() {
+            self.loosen();
+        }
+    }
+
+    /// Whether the objects of classes are followed no longer.
+    pub(super) fn is_spent(&self) -> bool {
+        self.pools.looked_up > LOOKED_UP_MAX
+    }
+
     /// Puts values into a place.
     pub(in crate::facts::python::values) fn pour(&mut self, pool: Pool, incoming: Set) {
         let (mut grown, leaks) = {
@@ -97,7 +115,7 @@ impl Values<'_> {
         contents.read_in = round;
         let mut set = contents.set;
         if self.pools.loose {
-            set.add(Atom::Unknown, &mut self.program.symbols);
+            self.add(&mut set, Atom::Unknown);
         }
         set
     }
@@ -115,6 +133,11 @@ impl Values<'_> {
         if !dropped.is_empty() {
             self.lose_each(dropped);
         }
+    }
+
+    /// Adds one value to a set.
+    pub(in crate::facts::python::values) fn add(&mut self, set: &mut Set, atom: Atom) {
+        self.join(set, &Set::one(atom));
     }
 
     /// Notes that values leave our sight.

@@ -2,6 +2,7 @@
 //!
 //! Must never guess: what is not known whole is data of which only the type is known.
 
+mod methods;
 mod path_objects;
 mod paths;
 mod texts;

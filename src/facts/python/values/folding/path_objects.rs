@@ -18,9 +18,17 @@ impl Values<'_> {
                 let parent = paths::parent(self.program.symbols.text(path));
                 self.path(&parent)
             }
-            "name" | "stem" | "suffix" | "suffixes" | "parts" | "drive" | "root" | "anchor" => {
-                self.plain("str")
+            "name" | "stem" | "suffix" => {
+                let part =
+                    paths::part(self.program.symbols.text(path), self.program.symbols.text(name));
+                match part.and_then(|part| self.fold(&part)) {
+                    Some(part) => Set::one(Atom::Text(part)),
+                    None => self.plain("str"),
+                }
             }
+            // Every one of them lies further out.
+            "parents" => self.lost_path(),
+            "suffixes" | "parts" | "drive" | "root" | "anchor" => self.plain("str"),
             _ => Set::one(Atom::Path(path)),
         }
     }
@@ -114,7 +122,8 @@ impl Values<'_> {
         let operands = self.program.operands(arguments).to_vec();
         let method = self.program.symbols.shared(name);
         match &*method {
-            "joinpath" | "glob" | "rglob" | "relative_to" => self.joined(&path, &operands),
+            "joinpath" | "glob" | "rglob" => self.joined(&path, &operands),
+            "relative_to" => self.below(&path, &operands),
             "with_name" | "with_suffix" => self.renamed(&path, &method, &operands),
             "iterdir" => self.path(&paths::join(&path, "*")),
             "resolve" | "absolute" => self.path(&paths::absolute(&path)),
@@ -124,9 +133,22 @@ impl Values<'_> {
         }
     }
 
+    /// The path below another one that it begins with.
+    fn below(&mut self, path: &str, operands: &[Operand]) -> Set {
+        let start = match operands {
+            [only] => self.path_text(*only),
+            _ => None,
+        };
+        match start.and_then(|start| paths::below(path, &start)) {
+            Some(below) => self.path(&below),
+            None => self.lost_path(),
+        }
+    }
+
     fn renamed(&mut self, path: &str, method: &str, operands: &[Operand]) -> Set {
         let part = operands.first().and_then(|operand| self.path_text(*operand));
-        let Some(part) = part.filter(|part| !part.contains('/')) else {
+        let named = paths::part(path, "name").is_some() || path.ends_with('*');
+        let Some(part) = part.filter(|part| named && !part.contains('/')) else {
             return self.lost_path();
         };
         let renamed = if method == "with_name" {

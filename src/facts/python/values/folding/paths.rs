@@ -79,7 +79,36 @@ pub(in crate::facts::python::values) fn absolute(path: &str) -> String {
 
 /// The path with another suffix.
 pub(in crate::facts::python::values) fn with_suffix(path: &str, suffix: &str) -> String {
+    let path = &normalise(path);
     let name_start = path.rfind('/').map_or(0, |at| at + 1);
     let stem_end = path.rfind('.').filter(|at| *at > name_start).unwrap_or(path.len());
     format!("{}{suffix}", path.get(..stem_end).unwrap_or(path))
+}
+
+/// The last name of a path, or its stem or suffix. Of what a glob gives nothing is known.
+pub(super) fn part(path: &str, which: &str) -> Option<String> {
+    let norm = normalise(path);
+    let name = norm.rsplit('/').next().filter(|name| !matches!(*name, "" | "." | ".."))?;
+    if path.contains(['*', '?', '[']) || name.ends_with('.') {
+        return None;
+    }
+    let dot = name.rfind('.').filter(|at| *at > 0).unwrap_or(name.len());
+    match which {
+        "name" => Some(name.to_owned()),
+        "stem" => name.get(..dot).map(str::to_owned),
+        "suffix" => name.get(dot..).map(str::to_owned),
+        _ => None,
+    }
+}
+
+/// The path below another one that it begins with.
+pub(super) fn below(path: &str, start: &str) -> Option<String> {
+    let (path, start) = (normalise(path), normalise(start));
+    if start == "." && !path.starts_with('/') {
+        return Some(path);
+    }
+    match path.strip_prefix(&start)? {
+        "" => Some(".".to_owned()),
+        below => below.strip_prefix('/').map(str::to_owned),
+    }
 }

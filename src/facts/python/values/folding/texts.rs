@@ -5,7 +5,7 @@ use crate::facts::python::program::{Operands, Sym};
 use crate::facts::python::values::{Atom, Set, Values};
 
 /// Bytes that one folded text may have.
-const TEXT_BYTES_MAX: usize = 4_096;
+pub(super) const TEXT_BYTES_MAX: usize = 4_096;
 
 /// Texts that one format may make.
 const COMBINATIONS_MAX: usize = 6;
@@ -80,17 +80,6 @@ impl Values<'_> {
         name.starts_with('_') || TEXT_MEMBERS.contains(&name)
     }
 
-    /// What a method of a text gives, where the text is known.
-    pub(in crate::facts::python::values) fn text_method(
-        &mut self,
-        base: Atom,
-        name: Sym,
-        arguments: Operands,
-    ) -> Option<Set> {
-        let _ = (base, name, arguments);
-        None
-    }
-
     pub(in crate::facts::python::values) fn concatenate(&mut self, parts: &[Sym]) -> Set {
         let symbols = &self.program.symbols;
         let bytes: usize = parts.iter().map(|part| symbols.text(*part).len()).sum();
@@ -129,7 +118,7 @@ impl Values<'_> {
             let Some(text) = self.fold(text) else {
                 return self.plain("str");
             };
-            union.add(Atom::Text(text), &mut self.program.symbols);
+            self.add(&mut union, Atom::Text(text));
         }
         union
     }

@@ -166,7 +166,12 @@ impl Values<'_> {
     ) -> Set {
         let passed: Vec<Passed> =
             arguments.iter().map(|value| Passed { by: By::Position, value: *value }).collect();
-        self.each(functions, |values, atom| values.own_call(atom, &passed))
+        self.each(functions, |values, atom| match (atom, arguments) {
+            (Atom::Name(name), [only]) if values.program.symbols.text(name) == "type" => {
+                values.class_of(*only)
+            }
+            _ => values.own_call(atom, &passed),
+        })
     }
 }
 
