@@ -236,6 +236,8 @@ fn differences_between_the_parsers_are_never_silent() {
     for (name, kind) in [
         ("bare_cr", AnomalyKind::BareCr),
         ("cookie", AnomalyKind::EncodingCookie),
+        ("cookie_again", AnomalyKind::EncodingCookie),
+        ("newer", AnomalyKind::RuntimeSyntax),
         ("identifiers", AnomalyKind::NonNfkcIdentifier),
         ("unreadable", AnomalyKind::NonUtf8),
         ("syntax", AnomalyKind::LegacyStatement),
