@@ -189,6 +189,15 @@ fn spans(facts: &Facts) -> Vec<Span> {
         .collect()
 }
 
+#[test]
+fn an_interpreter_that_no_parser_knows_is_a_gap() {
+    let mut catalogue = CATALOGUE.clone();
+    catalogue.runtime.version = "3.99".into();
+    let source = Source::new(Language::Python, b"x = 1\n".as_slice());
+    assert!(has_gap(&extract(&source, &catalogue, &Limits::default()), GapKind::Language));
+    assert!(extract(&source, &CATALOGUE, &Limits::default()).complete());
+}
+
 fn has_gap(facts: &Facts, kind: GapKind) -> bool {
     facts.gaps.iter().any(|gap| gap.kind == kind)
 }
@@ -217,6 +226,31 @@ fn sources_past_the_limits_are_gaps() {
             facts.gaps
         );
     }
+}
+
+/// However deep an operator lets code be nested, the second parser is not given what it could
+/// not walk: threads have four times this stack.
+#[test]
+fn depth_without_a_limit_overflows_no_stack() {
+    let limits = Limits { depth_max: u32::MAX, ..Limits::default() };
+    let sources = [
+        format!("x = {}1", "-".repeat(20_000)),
+        format!("x = 1{}", " + 1".repeat(20_000)),
+        format!("x{}", ".a".repeat(20_000)),
+        format!("x = {}1{}", "(".repeat(20_000), ")".repeat(20_000)),
+        format!("x = {}1{}", "f'{".repeat(120), "}'".repeat(120)),
+        format!("x = {}1", "lambda a, b: ".repeat(5_000)),
+        (0..190).map(|level| format!("{}if x:\n", " ".repeat(level))).collect::<String>()
+            + &format!("{}x", " ".repeat(190)),
+    ];
+    let thread = std::thread::Builder::new().stack_size(512 << 10).spawn(move || {
+        for source in sources {
+            let facts =
+                extract(&Source::new(Language::Python, source.as_bytes()), &CATALOGUE, &limits);
+            assert_eq!(facts.parse.bytes, source.len() as u64);
+        }
+    });
+    thread.unwrap().join().unwrap();
 }
 
 /// Blocks within blocks, each one column further in, and a string that never ends.
@@ -255,6 +289,8 @@ fn differences_between_the_parsers_are_never_silent() {
     for (name, kind) in [
         ("bare_cr", AnomalyKind::BareCr),
         ("cookie", AnomalyKind::EncodingCookie),
+        ("cookie_again", AnomalyKind::EncodingCookie),
+        ("newer", AnomalyKind::RuntimeSyntax),
         ("identifiers", AnomalyKind::NonNfkcIdentifier),
         ("unreadable", AnomalyKind::NonUtf8),
         ("syntax", AnomalyKind::LegacyStatement),

@@ -71,17 +71,21 @@ fn cookie(bytes: &[u8], draft: &mut Draft<'_>) {
     }
 }
 
+/// The first name that stands after the word, as the interpreter looks for it.
 fn cookie_name(line: &[u8]) -> Option<String> {
     let comment = line.trim_ascii_start().strip_prefix(b"#")?;
-    let at = comment.windows(7).position(|window| matches!(window, b"coding:" | b"coding="))?;
-    let name: String = comment
-        .get(at + 7..)?
-        .trim_ascii_start()
-        .iter()
-        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
-        .map(|byte| char::from(byte.to_ascii_lowercase()))
-        .collect();
-    (!name.is_empty()).then_some(name)
+    let words = comment.windows(7).enumerate();
+    let mut words = words.filter(|(_, window)| matches!(*window, b"coding:" | b"coding="));
+    words.find_map(|(at, _)| {
+        let name: String = comment
+            .get(at + 7..)?
+            .trim_ascii_start()
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+            .map(|byte| char::from(byte.to_ascii_lowercase()))
+            .collect();
+        (!name.is_empty()).then_some(name)
+    })
 }
 
 /// Characters that the interpreter and the parser, or a reader, take differently.

@@ -82,6 +82,15 @@ impl<'tree> Marks<'tree> {
 }
 
 impl<'tree> Walk<'tree> {
+    /// Apart from the step that recurses, whose frame is to stay small.
+    fn note(&mut self, expr: &'tree Expr) {
+        if let Expr::Call(call) = expr {
+            self.marks.calls.push(Mark::at_end(call.range(), call));
+        } else if let Expr::Attribute(attribute) = expr {
+            self.marks.attributes.push(Mark::at_end(attribute.range, attribute));
+        }
+    }
+
     fn text(&mut self, range: TextRange, text: Text<'tree>) {
         self.marks.texts.push(Mark::at_start(range, text));
     }
@@ -98,11 +107,7 @@ impl<'tree> Visitor<'tree> for Walk<'tree> {
     }
 
     fn visit_expr(&mut self, expr: &'tree Expr) {
-        if let Expr::Call(call) = expr {
-            self.marks.calls.push(Mark::at_end(call.range(), call));
-        } else if let Expr::Attribute(attribute) = expr {
-            self.marks.attributes.push(Mark::at_end(attribute.range, attribute));
-        }
+        self.note(expr);
         let around = self.semantics.enter_expr(expr);
         walk_expr(self, expr);
         self.semantics.leave(around);

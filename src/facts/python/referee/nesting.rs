@@ -9,7 +9,7 @@ use ruff_python_parser::{Mode, lexer};
 
 /// Levels that are allowed. Ordinary code has some dozens; a test holds that this many fit into
 /// the stack of a thread.
-const LEVELS_MAX: u32 = 500;
+const LEVELS_MAX: u32 = 300;
 
 /// Whether no expression of the text can be nested further than is allowed.
 pub(super) fn is_bounded(text: &str) -> bool {
