@@ -208,3 +208,6 @@ const fn word(sort: Sort) -> &'static str {
         Sort::Help => "help",
     }
 }
+
+#[cfg(test)]
+mod tests;

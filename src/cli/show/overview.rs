@@ -6,7 +6,7 @@ use super::evidence::Evidence;
 use super::report::{Entry, LINES_MAX, Mark, Page, Paint, Sort, bounded, wrapped};
 use super::safe::plain;
 use super::source::SourceText;
-use crate::facts::{Capability, Facts, Import, ImportForm, Resolution, Resource, Span};
+use crate::facts::{Anomaly, Capability, Facts, Import, ImportForm, Resolution, Resource, Span};
 use crate::policy::FindingSpan;
 use std::collections::BTreeMap;
 
@@ -184,7 +184,10 @@ fn gaps(facts: &Facts) -> impl Iterator<Item = Told> {
         .gaps
         .iter()
         .map(|gap| (gap.span, true, format!("gap `{}`: {}", gap.kind.as_str(), gap.why)));
-    gaps.chain(facts.parse.anomalies.iter().map(|anomaly| {
+    let told = |anomaly: &&Anomaly| {
+        facts.gaps.iter().any(|gap| gap.span == anomaly.span && gap.why == anomaly.detail)
+    };
+    gaps.chain(facts.parse.anomalies.iter().filter(move |it| !told(it)).map(|anomaly| {
         (anomaly.span, true, format!("`{}`: {}", anomaly.kind.as_str(), anomaly.detail))
     }))
 }
