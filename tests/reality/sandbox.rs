@@ -89,6 +89,7 @@ fn permit() -> Permit {
         file.path == "main.rego"
             || file.path == "data/capabilities.json"
             || file.path == "data/sandbox.json"
+            || file.path == "image/python.json"
     });
     let files: Vec<_> = data.chain(bundle::read("fixtures/bundles/permit_all")).collect();
     let policy = Policy::load(&files, &PolicySettings::default()).unwrap();

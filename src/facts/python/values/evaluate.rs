@@ -17,11 +17,8 @@ pub(in super::super) const COLLECTION: &str = "collection";
 /// The origin of a class that was asked of an unknown object.
 pub(in super::super) const CLASS: &str = "type";
 
-/// The class of path objects.
-const PATH_CLASS: &str = "pathlib.Path";
-
 /// What the origin ends with of something that came out of an open file.
-const OUT: &str = ".<out>";
+pub(super) const OUT: &str = ".<out>";
 
 /// Functions that import the module that their first argument names.
 pub(super) const IMPORTERS: [&str; 3] =
@@ -306,31 +303,6 @@ impl Values<'_> {
             _ if name.contains('.') => None,
             _ => Some(Set::unknown()),
         }
-    }
-
-    /// The class of a value. What a library made may have come out of what it made.
-    pub(super) fn class_of(&mut self, set: Set) -> Set {
-        self.each(set, |values, atom| match atom {
-            Atom::From(name) if !values.program.symbols.text(name).ends_with(OUT) => {
-                let class = values.program.symbols.intern(CLASS);
-                let mut set = Set::one(Atom::Name(name));
-                values.add(&mut set, Atom::From(class));
-                set
-            }
-            Atom::Instance(def) => values.owner(def),
-            Atom::Path(_) => Set::one(Atom::Name(values.program.symbols.intern(PATH_CLASS))),
-            Atom::Unknown | Atom::From(_) => {
-                Set::one(Atom::From(values.program.symbols.intern(CLASS)))
-            }
-            Atom::Text(_)
-            | Atom::Bytes(_)
-            | Atom::Literal(_)
-            | Atom::Plain(_)
-            | Atom::Name(_)
-            | Atom::Bound(_)
-            | Atom::Held(_)
-            | Atom::Own(_) => Set::unknown(),
-        })
     }
 
     /// The value passed at this position, where no star comes before it.

@@ -1,5 +1,6 @@
 //! Canonical names: what a member of a named thing is called, and what the catalogue says of it.
 
+use super::evaluate::{CLASS, OUT};
 use super::{Atom, Set, Values};
 use crate::call::Text;
 use crate::facts::python::program::{
@@ -264,6 +265,9 @@ impl<'catalogue> Names<'catalogue> {
     }
 }
 
+/// The class of path objects.
+const PATH_CLASS: &str = "pathlib.Path";
+
 impl Values<'_> {
     /// Whether a value is surely what calling the thing of this name gave, and not what came out
     /// of that.
@@ -289,5 +293,30 @@ impl Values<'_> {
             Some(Atom::From(name)) if self.is_made_by(value, name) => Set::one(Atom::Name(name)),
             _ => self.class_of(set),
         }
+    }
+
+    /// The class of a value. What a library made may have come out of what it made.
+    pub(super) fn class_of(&mut self, set: Set) -> Set {
+        self.each(set, |values, atom| match atom {
+            Atom::From(name) if !values.program.symbols.text(name).ends_with(OUT) => {
+                let class = values.program.symbols.intern(CLASS);
+                let mut set = Set::one(Atom::Name(name));
+                values.add(&mut set, Atom::From(class));
+                set
+            }
+            Atom::Instance(def) => values.owner(def),
+            Atom::Path(_) => Set::one(Atom::Name(values.program.symbols.intern(PATH_CLASS))),
+            Atom::Unknown | Atom::From(_) => {
+                Set::one(Atom::From(values.program.symbols.intern(CLASS)))
+            }
+            Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Plain(_)
+            | Atom::Name(_)
+            | Atom::Bound(_)
+            | Atom::Held(_)
+            | Atom::Own(_) => Set::unknown(),
+        })
     }
 }
