@@ -60,7 +60,7 @@ fn functions(bytes: usize) -> String {
             break;
         }
     }
-    let end = text[..bytes].rfind("\n\n\n").unwrap() + 1;
+    let end = text.get(..bytes).unwrap().rfind("\n\n\n").unwrap() + 1;
     text.truncate(end);
     text
 }
@@ -90,7 +90,7 @@ fn timed<Given>(run: impl FnOnce() -> Given) -> Duration {
 
 fn median(mut times: Vec<Duration>) -> Duration {
     times.sort();
-    times[times.len() / 2]
+    times.swap_remove(times.len() / 2)
 }
 
 /// CPython's medians for the same texts; it times itself, so its start costs nothing here.

@@ -36,6 +36,9 @@ pub(super) fn read<'source>(
     Some(walk::lower(&tree, text, limits, draft))
 }
 
+/// Steps that one step in the middle of errors counts for.
+const ERROR_STEPS: u32 = 200;
+
 thread_local! {
     /// A parser that finished what it was given; the memory that it holds is worth keeping.
     static IDLE: Cell<Option<Parser>> = const { Cell::new(None) };
@@ -45,7 +48,7 @@ thread_local! {
 fn parse(text: &str, limits: &Limits) -> Option<Tree> {
     let mut parser = idle()?;
     let mut left = limits.parse_steps_max;
-    let mut progress = |_: &ParseState| match left.checked_sub(1) {
+    let mut progress = |state: &ParseState| match left.checked_sub(cost(state)) {
         Some(next) => {
             left = next;
             ControlFlow::Continue(())
@@ -61,6 +64,12 @@ fn parse(text: &str, limits: &Limits) -> Option<Tree> {
     )?;
     IDLE.set(Some(parser));
     Some(tree)
+}
+
+/// Where every reading of the text is in error, a step takes as long as hundreds of others, and
+/// what it gives is refused in any case.
+fn cost(state: &ParseState) -> u32 {
+    if state.has_error() { ERROR_STEPS } else { 1 }
 }
 
 fn idle() -> Option<Parser> {
