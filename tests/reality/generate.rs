@@ -84,9 +84,9 @@ fn choose<'grammar>(
     Choice {
         deed,
         text: dice.pick(&grammar.texts),
-        route: if is_plain { plain_route(grammar, deed) } else { *dice.pick(&routes) },
+        route: if is_plain { plain_route(grammar, deed) } else { dice.pick::<&Template>(&routes) },
         flows: (0..dice.below(3)).map(|_| dice.pick(&grammar.flows)).collect(),
-        call: *dice.pick(&calls),
+        call: dice.pick::<&Template>(&calls),
         place: dice.pick(&grammar.places),
     }
 }
@@ -97,7 +97,8 @@ fn fits(route: &Template, deed: &Deed) -> bool {
 
 /// An import, or for a builtin its name.
 fn plain_route<'grammar>(grammar: &'grammar Grammar, deed: &Deed) -> &'grammar Template {
-    let own = |route: &&Template| route.only.as_ref() == Some(&deed.module) && route.lines.is_empty();
+    let own =
+        |route: &&Template| route.only.as_ref() == Some(&deed.module) && route.lines.is_empty();
     grammar.routes.iter().find(own).unwrap_or(&grammar.routes[0])
 }
 

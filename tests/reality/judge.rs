@@ -55,7 +55,8 @@ impl Judge {
     fn one(&self, (name, code): (String, String), seen: Seen) -> Judged {
         let source = Source::new(Language::Python, code.as_bytes());
         let facts = extract(&source, self.policy.catalogue(), &Limits::default());
-        let done: Vec<(Kind, &Event)> = seen.events.iter().map(|one| (self.table.doing(one), one)).collect();
+        let done: Vec<(Kind, &Event)> =
+            seen.events.iter().map(|one| (self.table.doing(one), one)).collect();
         let done: Vec<(Kind, &Event)> =
             done.into_iter().filter(|(kind, _)| *kind != Kind::Nothing).collect();
         let complete = facts.complete();
@@ -63,8 +64,7 @@ impl Judge {
         let missing = done.iter().filter(|(kind, event)| complete && !foretold.tells(*kind, event));
         let unforetold = missing.map(|(kind, event)| tell(*kind, event)).collect();
         let refusal = self.refusal(source.clone(), facts.clone());
-        let harmful =
-            done.iter().filter(|(kind, event)| refusal.is_none() && harms(*kind, event));
+        let harmful = done.iter().filter(|(kind, event)| refusal.is_none() && harms(*kind, event));
         Judged {
             harm: harmful.map(|(kind, event)| tell(*kind, event)).collect(),
             unforetold,
