@@ -57,8 +57,9 @@ struct Own {
     file: Option<String>,
     /// The end of the path of a library file that has it done.
     through: Option<String>,
-    /// The first argument.
+    /// The first argument, or how it begins.
     argument: Option<String>,
+    argument_start: Option<String>,
     /// The beginning of the place.
     path: Option<String>,
 }
@@ -71,7 +72,10 @@ impl Own {
         self.events.contains(&event.event)
             && self.file.as_ref().is_none_or(file)
             && self.through.as_ref().is_none_or(through)
-            && self.argument.as_ref().is_none_or(|first| event.arguments.first() == Some(first))
+            && self.argument.as_ref().is_none_or(|all| event.arguments.first() == Some(all))
+            && self.argument_start.as_ref().is_none_or(|start| {
+                event.arguments.first().is_some_and(|argument| argument.starts_with(start))
+            })
             && self.path.as_ref().is_none_or(|start| {
                 event.places.first().is_some_and(|place| place.starts_with(start))
             })
@@ -104,10 +108,7 @@ impl Table {
         if self.own.iter().any(|own| own.covers(event)) || !self.counts(*kind, event) {
             return Kind::Nothing;
         }
-        match kind {
-            Kind::Read if event.event == "open" && writes(event) => Kind::Write,
-            kind => *kind,
-        }
+        if event.event == "open" && writes(event) { Kind::Write } else { *kind }
     }
 
     /// Whether an event of a kind is the program's, not that of the libraries it came through.

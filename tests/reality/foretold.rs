@@ -1,7 +1,7 @@
 //! What the facts of a program foretell of what it does.
 
 use crate::events::{Event, Kind};
-use regate::facts::{Facts, Level, Place, Resource, ResourceKind};
+use regate::facts::{BindingKind, Facts, Level, Place, Resource, ResourceKind};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
@@ -14,6 +14,14 @@ const OPAQUE: [&str; 6] =
     ["code.dynamic", "code.unpickle", "debugger", "interpreter", "introspect", "native"];
 /// Names of the object graph that lead nowhere, as `policies/data/reflection.json` has them.
 const HARMLESS: [&str; 4] = ["__name__", "__doc__", "__qualname__", "__version__"];
+
+/// Bindings after which libraries mean something else; policy refuses them all.
+const PATCHED: [BindingKind; 4] = [
+    BindingKind::Monkeypatch,
+    BindingKind::SysModulesWrite,
+    BindingKind::SysPathWrite,
+    BindingKind::SetattrOpaque,
+];
 
 /// The facts of a program and of the code in its texts.
 pub(crate) struct Foretold<'facts> {
@@ -56,7 +64,8 @@ impl<'facts> Foretold<'facts> {
         self.any_file.extend(nameless.flat_map(|call| call.capabilities.iter().map(|one| &**one)));
         self.files.extend(files);
         let reflected = facts.reflection.iter().any(|one| !HARMLESS.contains(&&*one.name));
-        self.opaque = self.opaque || reflected || !facts.dynamic.is_empty();
+        let patched = facts.bindings.iter().any(|one| PATCHED.contains(&one.kind));
+        self.opaque = self.opaque || reflected || patched || !facts.dynamic.is_empty();
     }
 
     /// Whether the facts tell that the program may do this.

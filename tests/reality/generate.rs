@@ -84,9 +84,9 @@ fn choose<'grammar>(
     Choice {
         deed,
         text: dice.pick(&grammar.texts),
-        route: if is_plain { plain_route(grammar, deed) } else { *dice.pick(&routes) },
+        route: if is_plain { plain_route(grammar, deed) } else { dice.pick::<&Template>(&routes) },
         flows: (0..dice.below(3)).map(|_| dice.pick(&grammar.flows)).collect(),
-        call: *dice.pick(&calls),
+        call: dice.pick::<&Template>(&calls),
         place: dice.pick(&grammar.places),
     }
 }

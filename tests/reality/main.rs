@@ -8,6 +8,8 @@
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
     clippy::disallowed_methods,
     reason = "a test reads its fixtures, and ends where what it needs is missing"
 )]
