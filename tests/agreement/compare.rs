@@ -1,6 +1,6 @@
 //! One file's facts beside what CPython sees in it.
 
-use regate::facts::{Facts, GapKind, Level, ParseStatus};
+use regate::facts::{Facts, GapKind, Level, ParseStatus, StringRole};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -107,6 +107,7 @@ fn strings(marks: &Marks, facts: &Facts) -> Option<String> {
     let told = facts
         .strings
         .iter()
+        .filter(|fact| fact.role != StringRole::Comment)
         .filter(|fact| !inside(marks, fact.span.byte) && !unknown(fact.span.byte));
     let own = told.map(|fact| {
         let text = fact.value.text.as_ref().or(fact.value.prefix.as_ref());

@@ -3,9 +3,9 @@
 use super::kinds::{Field, Syntax};
 use super::walk::{Frame, Item, Second, Walk, child, value};
 use crate::facts::python::program::{
-    Def, DefId, DefKind, ImportRecord, Kind, Operand, Operands, Slot, Sym, Val,
+    Def, DefId, DefKind, ImportRecord, Kind, Operand, Operands, Repeats, ScopeId, Slot, Sym, Val,
 };
-use crate::facts::{AnomalyKind, GapKind, Implicit, ImportForm, Role};
+use crate::facts::{AnomalyKind, GapKind, Implicit, ImportForm, Role, When};
 
 /// Parts that the name of a module may have: each beginning of it is a name of its own.
 const MODULE_PARTS_MAX: usize = 64;
@@ -25,10 +25,8 @@ impl Walk<'_, '_> {
         if kind == DefKind::Lambda
             && let Some(body) = value(items, Field::Body)
         {
-            self.push(Kind::Escape { value: body, role: Role::Returned, into: None }, frame.range);
+            self.give_back(scope, body, frame.range);
         }
-        // Inside the definition's own scope until here; it is bound in the one around.
-        (self.scope, self.block) = frame.before;
         let symbol = name.and_then(|item| item.name);
         let bases = self.bases(items);
         let def = Def {
@@ -47,6 +45,15 @@ impl Walk<'_, '_> {
             self.bind_name(symbol, defined, def.range);
         }
         Item::of(frame, Some(defined))
+    }
+
+    /// What the body of a lambda gives is given back in its own scope, which was left with the body.
+    fn give_back(&mut self, scope: ScopeId, value: Val, range: (u32, u32)) {
+        let around = Some(self.block);
+        let block = self.program.open_block(around, scope, When::Deferred, Repeats::Once);
+        let role = Role::Returned;
+        self.program.push(Kind::Escape { value, role, into: None }, range, block);
+        self.program.close_block(block);
     }
 
     /// Keeps the list of definitions in step with the list of scopes.
