@@ -126,7 +126,8 @@ fn formats(marks: &Marks, facts: &Facts) -> Option<String> {
         let mut called: Vec<String> =
             calls.filter(|call| within(call.span.byte)).map(|call| dotted(&call.text)).collect();
         called.sort();
-        let strings = facts.strings.iter().filter(|fact| within(fact.span.byte));
+        let literals = facts.strings.iter().filter(|fact| fact.role != StringRole::Comment);
+        let strings = literals.filter(|fact| within(fact.span.byte));
         let whole = strings.clone().all(|fact| fact.value.level == Level::Literal);
         let mut own: Vec<char> = strings
             .filter_map(|fact| fact.value.text.clone())
