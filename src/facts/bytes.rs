@@ -9,6 +9,9 @@ use super::{AnomalyKind, GapKind, Limits};
 /// Columns of leading white space that a line may have; a tab counts eight. Above some five
 /// hundred levels of indentation the parser's own scanner aborts the process.
 const INDENT_COLUMNS_MAX: usize = 200;
+/// Brackets that may be open at once, or closed without having been opened; the parser's recovery
+/// from them grows with the square of their number. They are counted in strings and comments too.
+const BRACKETS_MAX: u32 = 5_000;
 /// Columns that a tab counts.
 const TAB_COLUMNS: usize = 8;
 /// Continuation lines of a source; the parser's time grows with the square of their number, most
@@ -40,7 +43,7 @@ pub(super) fn check<'source>(
     };
     cookie(bytes, draft);
     characters(text, draft);
-    shape(bytes, draft).then_some(text)
+    (brackets(bytes, draft) && shape(bytes, draft)).then_some(text)
 }
 
 fn offset(value: usize) -> u32 {
@@ -126,6 +129,28 @@ fn suspect(at: usize, character: char, next: Option<char>) -> Option<(AnomalyKin
         )),
         _ => None,
     }
+}
+
+/// Whether the brackets are about as many as those that close them, all the way.
+fn brackets(bytes: &[u8], draft: &mut Draft<'_>) -> bool {
+    if bytes.len() <= BRACKETS_MAX as usize {
+        return true;
+    }
+    let mut open = 0_i32;
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'(' | b'[' | b'{' => open += 1,
+            b')' | b']' | b'}' => open -= 1,
+            _ => continue,
+        }
+        if open.unsigned_abs() > BRACKETS_MAX {
+            draft.truncate();
+            let why = "more brackets are open, or closed, than may be read";
+            draft.gap(GapKind::Limit, why, offset(at), offset(at + 1));
+            return false;
+        }
+    }
+    true
 }
 
 /// Whether the parser can be given the text: bounded indentation and bounded continuations.
