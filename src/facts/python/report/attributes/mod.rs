@@ -123,9 +123,15 @@ impl Teller<'_, '_> {
             return Some(ReflectionKind::Dunder);
         }
         let harmless = HARMLESS.contains(&word)
-            || (called == Called::Outright && OPERATORS.contains(&word))
+            || (OPERATORS.contains(&word) && (called == Called::Outright || self.is_own(at)))
             || (word == "__class__" && self.class_names.contains(&at));
         (is_dunder(word) && !harmless).then_some(ReflectionKind::Dunder)
+    }
+
+    /// Whether what is read is surely a function of the program's own, whose body is told.
+    fn is_own(&self, at: Val) -> bool {
+        let set = self.values.of(at);
+        !set.is_empty() && set.all(|atom| matches!(atom, Atom::Own(_) | Atom::Bound(_)))
     }
 
     /// A library's private member, or a private name that the program never gave to anything.

@@ -23,7 +23,10 @@ pub(super) const HARMLESS: [&str; 16] = [
 ];
 
 /// Dunders that do what an operator or a statement does, where they are called outright.
-pub(super) const OPERATORS: [&str; 55] = [
+pub(super) const OPERATORS: [&str; 58] = [
+    "__get__",
+    "__set__",
+    "__delete__",
     "__init__",
     "__new__",
     "__post_init__",
