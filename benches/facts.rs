@@ -116,15 +116,3 @@ fn shown(text: &str, time: Duration) -> String {
 fn ratio(one: Duration, other: Duration) -> f64 {
     one.as_secs_f64() / other.as_secs_f64()
 }
-
-/// The same without the second parser, which knows no such version.
-#[divan::bench(args = TIMES)]
-fn parse_and_extract_unrefereed(bencher: Bencher<'_, '_>, times: usize) {
-    let text = SNIPPET.repeat(times);
-    let source = Source::new(Language::Python, text.as_bytes());
-    let mut catalogue = CATALOGUE.clone();
-    catalogue.runtime.version = "0".into();
-    bencher
-        .counter(BytesCount::of_str(&text))
-        .bench(|| extract(&source, &catalogue, &Limits::default()));
-}

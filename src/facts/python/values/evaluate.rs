@@ -170,7 +170,7 @@ impl Values<'_> {
         match of {
             Atom::Name(owner) => self.member(owner, name),
             Atom::From(origin) => {
-                let mut set = self.out_of(origin);
+                let mut set = self.out_of_member(origin, name);
                 let hidden = self.hidden_member(name);
                 self.join(&mut set, &hidden);
                 set
@@ -192,6 +192,15 @@ impl Values<'_> {
             | Atom::Bound(_)
             | Atom::Held(_) => Set::unknown(),
         }
+    }
+
+    /// A member of an object of a library; what a thing is called is a text.
+    fn out_of_member(&mut self, origin: Sym, name: Sym) -> Set {
+        let label = matches!(
+            self.program.symbols.text(name),
+            "__name__" | "__qualname__" | "__module__" | "__doc__"
+        );
+        if label { self.plain("str") } else { self.out_of(origin) }
     }
 
     fn member(&mut self, owner: Sym, name: Sym) -> Set {

@@ -73,22 +73,18 @@ pub(super) fn is_loose(program: &Program) -> bool {
         return false;
     }
     program.ops.iter().zip(0..).any(|(op, at)| {
-        if let Kind::Load(name) = op.kind
-            && builtins.contains(&name)
-        {
-            return program.lookup(Val(at), name).builtin == Builtin::Possible;
+        if let Kind::Load(name) = op.kind {
+            // A name that the program binds is what it was bound to, and that is told there.
+            return (builtins.contains(&name) || anywhere.contains(&name))
+                && program.lookup(Val(at), name).builtin == Builtin::Possible;
         }
-        used(program, op.kind).is_some_and(|name| anywhere.contains(&name))
+        taken(program, op.kind).is_some_and(|name| anywhere.contains(&name))
     })
 }
 
-/// The name that a step uses or defines.
-fn used(program: &Program, kind: Kind) -> Option<Sym> {
-    if let Kind::Load(name)
-    | Kind::Attribute { name, .. }
-    | Kind::Member { name, .. }
-    | Kind::Import(name) = kind
-    {
+/// The name that a step takes out of something, or defines.
+fn taken(program: &Program, kind: Kind) -> Option<Sym> {
+    if let Kind::Attribute { name, .. } | Kind::Member { name, .. } | Kind::Import(name) = kind {
         return Some(name);
     }
     if let Kind::Define(id) = kind { program.def(id).map(|def| def.name) } else { None }
