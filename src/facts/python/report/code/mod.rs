@@ -205,13 +205,25 @@ impl Teller<'_, '_> {
         }
         for annotation in self.values.program.annotations.clone() {
             let Some(op) = self.values.program.op(annotation).copied() else { continue };
-            for atom in self.values.of(annotation).iter().filter(|atom| atom.text().is_some()) {
+            let set = self.values.of(annotation);
+            if set.iter().any(|atom| self.may_be_some_text(atom)) {
+                self.gap(GapKind::Code, "an annotation is evaluated that is not known", &op);
+            }
+            for atom in set.iter().filter(|atom| atom.text().is_some()) {
                 let nested = self.tell_nested(&op, DynamicKind::AnnotationEval, atom);
                 let callee = Callee { name: EVALUATOR.into(), entry: None, named: None };
                 let told = (Some(annotation), nested);
                 self.tell_code(&op, &callee, DynamicKind::AnnotationEval, told);
             }
         }
+    }
+}
+
+impl Teller<'_, '_> {
+    /// Whether a value may be a text of which nothing is known.
+    fn may_be_some_text(&self, atom: Atom) -> bool {
+        let kind = |kind| self.values.program.symbols.text(kind);
+        matches!(atom, Atom::Plain(of) if matches!(kind(of), "str" | "data" | "input"))
     }
 }
 
