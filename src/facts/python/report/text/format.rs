@@ -1,7 +1,5 @@
-//! Format strings: which attributes and keys their fields reach; and other texts that a library
-//! reads as names.
+//! Format strings: which attributes and keys their fields reach.
 
-use crate::call::Text;
 use crate::facts::python::program::{
     Collection, DefId, DefKind, Kind, Op, Operand, ScopeId, Slot, Sym, Val,
 };
@@ -9,10 +7,7 @@ use crate::facts::python::report::Teller;
 use crate::facts::python::report::attributes::inner;
 use crate::facts::python::report::calls::Callee;
 use crate::facts::python::values::{Atom, COLLECTION, Set};
-use crate::facts::{GapKind, ReflectionKind, Resolution};
-
-/// How a text begins that names a module to be loaded.
-const MODULE_SCHEME: &str = "module://";
+use crate::facts::{GapKind, ReflectionKind};
 
 /// What is done with the `format` of a text.
 #[derive(Debug, Clone, Copy)]
@@ -297,53 +292,6 @@ impl Teller<'_, '_> {
                 }
                 let name = crate::facts::draft::quote(field);
                 self.tell_reflection(ReflectionKind::Format, name, &op);
-            }
-        }
-    }
-
-    /// A property of library objects that is set by a keyword.
-    pub(in super::super) fn tell_property(&mut self, operand: Operand) {
-        let (Slot::Keyword(name), Some(op)) =
-            (operand.slot, self.values.program.op(operand.value).copied())
-        else {
-            return;
-        };
-        let off = self.values.of(operand.value).all(|atom| self.is_off(atom));
-        if !off {
-            let word = self.word(name);
-            self.tell_property_named(&word, &op);
-        }
-    }
-
-    /// A property that is named by a text, as settings are: `group.property`.
-    pub(in super::super) fn tell_setting(&mut self, text: &str, op: &Op) {
-        if text.starts_with(MODULE_SCHEME) {
-            self.gap(GapKind::Import, "a text names a module by a scheme", op);
-        }
-        if let Some((group, property)) = text.rsplit_once('.')
-            && group.bytes().all(|byte| byte.is_ascii_lowercase())
-        {
-            self.tell_property_named(property, op);
-        }
-    }
-
-    /// Properties whose name a part of it stands for.
-    pub(super) fn tell_properties_like(&mut self, pattern: &str, op: &Op) {
-        let part = pattern.rsplit('.').next().unwrap_or_default();
-        for property in self.values.names.properties_like(part) {
-            self.tell_property_named(property, op);
-        }
-    }
-
-    fn tell_property_named(&mut self, word: &str, op: &Op) {
-        for method in self.values.names.methods(word) {
-            let reached = method.of.iter().any(|root| self.values.names.reaches(root));
-            if reached && method.entry.parameters.is_empty() {
-                let span = self.span(op);
-                for capability in &method.entry.capabilities {
-                    let because = Text::clone(&method.name);
-                    self.draft.capability(capability, Resolution::Possible, &because, span);
-                }
             }
         }
     }

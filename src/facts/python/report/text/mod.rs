@@ -3,6 +3,7 @@
 //! Must never take a text that is not known for a harmless one.
 
 mod format;
+mod properties;
 mod strings;
 
 use super::Teller;

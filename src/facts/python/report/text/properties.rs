@@ -1,0 +1,74 @@
+//! Properties of library objects that a keyword or a text names, and what they need.
+//!
+//! Must never take a word of data for a property that no library sets.
+
+use crate::call::Text;
+use crate::facts::python::program::{Op, Operand, Slot};
+use crate::facts::python::report::Teller;
+use crate::facts::{GapKind, Resolution};
+
+/// How a text begins that names a module to be loaded.
+const MODULE_SCHEME: &str = "module://";
+
+impl Teller<'_, '_> {
+    /// A property of library objects that is set by a keyword.
+    pub(in super::super) fn tell_property(&mut self, operand: Operand) {
+        let (Slot::Keyword(name), Some(op)) =
+            (operand.slot, self.values.program.op(operand.value).copied())
+        else {
+            return;
+        };
+        let off = self.values.of(operand.value).all(|atom| self.is_off(atom));
+        if !off {
+            let word = self.word(name);
+            self.tell_property_named(&word, &op);
+        }
+    }
+
+    /// A property that is named by a text, as settings are: `group.property`.
+    pub(in super::super) fn tell_setting(&mut self, text: &str, op: &Op) {
+        if text.starts_with(MODULE_SCHEME) {
+            self.gap(GapKind::Import, "a text names a module by a scheme", op);
+        }
+        if let Some((group, property)) = text.rsplit_once('.')
+            && group.bytes().all(|byte| byte.is_ascii_lowercase())
+        {
+            self.tell_property_named(property, op);
+        }
+        // A text alone may be the key of a mapping of properties. Only what a method sets is one:
+        // data has any word.
+        if !self.values.names.methods(&setter(text)).is_empty() {
+            self.tell_property_named(text, op);
+        }
+        // The parts of a pattern, `name:property=value`, are set by those methods.
+        for (property, _) in text.split(':').skip(1).filter_map(|part| part.split_once('=')) {
+            self.tell_property_named(&setter(property), op);
+        }
+    }
+
+    /// Properties whose name a part of it stands for.
+    pub(super) fn tell_properties_like(&mut self, pattern: &str, op: &Op) {
+        let part = pattern.rsplit('.').next().unwrap_or_default();
+        for property in self.values.names.properties_like(part) {
+            self.tell_property_named(property, op);
+        }
+    }
+
+    fn tell_property_named(&mut self, word: &str, op: &Op) {
+        for method in self.values.names.methods(word) {
+            let reached = method.of.iter().any(|root| self.values.names.reaches(root));
+            if reached && method.entry.parameters.is_empty() {
+                let span = self.span(op);
+                for capability in &method.entry.capabilities {
+                    let because = Text::clone(&method.name);
+                    self.draft.capability(capability, Resolution::Possible, &because, span);
+                }
+            }
+        }
+    }
+}
+
+/// The method that sets a property.
+fn setter(property: &str) -> String {
+    ["set_", property].concat()
+}
