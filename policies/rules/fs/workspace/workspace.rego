@@ -1,8 +1,8 @@
 # METADATA
 # title: Files are those of the workspace
 # description: >-
-#   Denies a file outside of the workspace, a file whose place is not known, and writing
-#   anything but the data formats that data.files lists.
+#   Denies a file outside of the workspace, a file whose place is not known, writing anything
+#   but the data formats that data.files lists, and settings of a library from a file.
 # related_resources:
 # - ref: https://cwe.mitre.org/data/definitions/22.html
 # - ref: https://cwe.mitre.org/data/definitions/73.html
@@ -42,6 +42,21 @@ deny contains finding if {
 		"message": concat(" ", [resource.call, "writes a file that is not of a data format"]),
 		"severity": "high",
 		"remedy": files.format_remedy,
+		"span": resource.span,
+	}
+}
+
+# Settings that a library reads from a file may name programs and modules.
+deny contains finding if {
+	files := data.files
+	some resource in input.context.code.resources
+	resource.op == "configure"
+	resource.place != "memory"
+	not files.styles[resource.norm]
+	finding := {
+		"message": concat(" ", [resource.call, "reads settings that are not the library's own"]),
+		"severity": "high",
+		"remedy": files.style_remedy,
 		"span": resource.span,
 	}
 }
