@@ -34,6 +34,8 @@ pub(super) struct Teller<'tell, 'source> {
     own_names: HashSet<Text>,
     /// The hooks of the program's own classes.
     own_hooks: Vec<OwnHook>,
+    /// The bases of the program's own classes.
+    bases: HashSet<Val>,
     /// Whether the class of an unknown object is kept where it is not followed.
     classes_kept: bool,
     /// The program's own functions of which a call is seen.
@@ -66,6 +68,7 @@ pub(super) fn tell<'source>(
         looked_at: HashSet::new(),
         own_names: HashSet::new(),
         own_hooks: Vec::new(),
+        bases: HashSet::new(),
         classes_kept: false,
         called: HashSet::new(),
     };
@@ -120,6 +123,7 @@ impl Teller<'_, '_> {
         }
         self.own_hooks = hooks::own_hooks(program);
         self.classes_kept = self.keeps_classes();
+        self.prepare_bases();
     }
 
     fn tell_op(&mut self, at: Val, op: &Op) {

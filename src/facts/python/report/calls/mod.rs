@@ -86,6 +86,7 @@ impl<'tell> Teller<'tell, '_> {
         self.tell_method(op, callee, &operands);
         self.tell_handed(op, &callees, &operands);
         self.tell_made_object(op, callee);
+        self.tell_made_bases(op, callee, &operands);
         if self.is_class_of_unknown(callee) {
             self.gap(GapKind::Callee, "the class of an object that is not known is called", op);
         }

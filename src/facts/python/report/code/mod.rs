@@ -203,6 +203,11 @@ impl Teller<'_, '_> {
         if !evaluated {
             return;
         }
+        let postponed = self.values.program.imports.iter().any(|import| {
+            let symbols = &self.values.program.symbols;
+            symbols.text(import.module) == "__future__"
+                && import.names.iter().any(|(name, _)| symbols.text(*name) == "annotations")
+        });
         for annotation in self.values.program.annotations.clone() {
             let Some(op) = self.values.program.op(annotation).copied() else { continue };
             let set = self.values.of(annotation);
@@ -211,10 +216,28 @@ impl Teller<'_, '_> {
             }
             for atom in set.iter().filter(|atom| atom.text().is_some()) {
                 let nested = self.tell_nested(&op, DynamicKind::AnnotationEval, atom);
-                let callee = Callee { name: EVALUATOR.into(), entry: None, named: None };
-                let told = (Some(annotation), nested);
-                self.tell_code(&op, &callee, DynamicKind::AnnotationEval, told);
+                self.tell_annotation(&op, annotation, nested);
             }
+            if postponed {
+                self.tell_postponed(&op, annotation);
+            }
+        }
+    }
+
+    fn tell_annotation(&mut self, op: &Op, annotation: Val, nested: Option<Facts>) {
+        let callee = Callee { name: EVALUATOR.into(), entry: None, named: None };
+        self.tell_code(op, &callee, DynamicKind::AnnotationEval, (Some(annotation), nested));
+    }
+
+    /// An annotation that is kept as its text: one that only names classes is none to be told.
+    fn tell_postponed(&mut self, op: &Op, annotation: Val) {
+        let written = self.text.get(op.start as usize..op.end as usize).unwrap_or_default();
+        let nested = self.read_counted(op, written.as_bytes());
+        let plain = nested.as_ref().is_some_and(|nested| {
+            nested.complete() && nested.calls.is_empty() && nested.capabilities.is_empty()
+        });
+        if !plain {
+            self.tell_annotation(op, annotation, nested);
         }
     }
 }

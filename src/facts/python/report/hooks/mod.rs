@@ -2,6 +2,7 @@
 //!
 //! Must never leave a body uncounted: what a hook runs is read where it stands.
 
+mod bases;
 mod implicit;
 
 pub(super) use implicit::{OwnHook, own_hooks};

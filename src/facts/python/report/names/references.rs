@@ -24,10 +24,16 @@ const BY_NAME: [&str; 8] = [
 impl Teller<'_, '_> {
     /// A value that leaves our sight: what it may be is told, and what it may do there.
     pub(in super::super) fn tell_escape(&mut self, value: Val, role: Role, into: Option<Sym>) {
+        if role == Role::Argument && self.is_passed_on_to(value) {
+            return;
+        }
         let names = self.tell_reference(value, role, into);
         let Some(op) = self.values.program.op(value).copied() else {
             return;
         };
+        if !self.bases.is_empty() && !self.bases.contains(&value) {
+            self.tell_open_class(value, &op);
+        }
         for name in names {
             self.tell_open_parameters(name, &op);
         }

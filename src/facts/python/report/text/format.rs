@@ -148,27 +148,18 @@ impl Teller<'_, '_> {
     /// Whether it is `super()` in a class whose every base is a log formatter or handler: their
     /// `format` takes a record.
     fn formats_records(&self, op: &Op, base: Val) -> bool {
+        if !self.is_super(base) {
+            return false;
+        }
         let program = &self.values.program;
-        let Kind::Call { callee, .. } = program.kind(base) else {
-            return false;
-        };
-        let named = |value, wanted: &dyn Fn(&str) -> bool| {
-            let set = self.values.of(value);
-            !set.is_empty()
-                && set
-                    .all(|atom| atom.name().is_some_and(|name| wanted(program.symbols.text(name))))
-        };
-        if !named(callee, &|name| name == "super") {
-            return false;
-        }
-        let mut scope = program.block(op.block).map(|block| block.scope);
-        while let Some(id) = scope.filter(|id| !program.is_class(*id)) {
-            scope = program.scope(id).and_then(|record| record.parent);
-        }
-        let class = scope.and_then(|scope| program.def(DefId(scope.0)));
+        let log = |name: Sym| program.symbols.text(name).starts_with("logging.");
+        let class = self.class_around(op).and_then(|class| program.def(class));
         let bases = class.map(|class| program.operands(class.bases)).unwrap_or_default();
         !bases.is_empty()
-            && bases.iter().all(|base| named(base.value, &|name| name.starts_with("logging.")))
+            && bases.iter().all(|base| {
+                let set = self.values.of(base.value);
+                !set.is_empty() && set.all(|atom| atom.name().is_some_and(log))
+            })
     }
 
     /// Whether objects of a class of the program's own may be texts, whose `format` it is.
