@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 export REGATE_ADDRESS ?= 127.0.0.1:8181
 
-.PHONY: help demo test fmt clippy tests policies setup bench stop
+.PHONY: help demo test fmt clippy tests policies setup bench fuzz stop
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -37,3 +37,14 @@ policies: ## the shipped bundle's lint and tests
 
 bench: ## ratios of speed
 	cargo bench --locked
+
+FUZZ_SECONDS ?= 120
+FUZZ_TARGETS ?= bytes tokens document
+
+fuzz: ## hostile sources against the facts, FUZZ_SECONDS for each target
+	command -v cargo-fuzz > /dev/null || cargo install cargo-fuzz --locked
+	fuzz/seed
+	for target in $(FUZZ_TARGETS); do \
+		cargo +nightly fuzz run $$target --release -- -dict=fuzz/python.dict \
+			-max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=4096 -max_len=65536 || exit 1; \
+	done

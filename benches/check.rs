@@ -36,5 +36,5 @@ fn regate_version() {
 /// A 30-line snippet, decided.
 #[divan::bench(sample_count = 100)]
 fn regate_check() {
-    run(env!("CARGO_BIN_EXE_regate"), &["check", "benches/snippet.py"]);
+    run(env!("CARGO_BIN_EXE_regate"), &["check", "fixtures/benches/ordinary.py"]);
 }

@@ -66,7 +66,8 @@ fn no_bundle_that_breaks_the_lint_loads() {
 
 #[test]
 fn a_bundle_without_its_data_does_not_load() {
-    for lacking in ["data/sandbox.json", "data/capabilities.json", "main.rego"] {
+    for lacking in ["data/sandbox.json", "data/capabilities.json", "image/python.json", "main.rego"]
+    {
         let mut files = over_the_smallest("minimal");
         files.retain(|file| file.path != lacking);
         assert!(Policy::load(&files, &Settings::default()).is_err());

@@ -5,6 +5,9 @@
     reason = "a test starts the program and stops at the first surprise"
 )]
 
+mod bundle;
+
+use regate::policy::BundleFile;
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::io::Write;
@@ -40,15 +43,33 @@ fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
+/// What the folders below `fixtures/show` look like, for a person.
 #[test]
-fn check_says_the_rule_the_place_and_what_to_do_instead() {
+fn findings_and_facts_are_shown_under_the_lines_of_the_source() {
+    for folder in ["signs", "widths", "places"] {
+        let path = format!("fixtures/show/{folder}");
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_path(root(&path));
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        let _bound = settings.bind_to_scope();
+        let checked = regate(&["check", &path]);
+        assert_eq!(checked.status.code(), Some(1));
+        let read = regate(&["facts", "--format", "text", &path]);
+        assert_eq!(read.status.code(), Some(0));
+        for (name, shown) in [("check", text(&checked.stdout)), ("facts", text(&read.stdout))] {
+            let obeyed = |it: char| it.is_control() && it != '\n';
+            assert!(!shown.contains(obeyed), "{folder}: {shown:?}");
+            insta::assert_snapshot!(name, shown);
+        }
+    }
+}
+
+#[test]
+fn the_readme_shows_what_check_shows() {
     let checked = regate(&["check", "demo/programs/hidden.py"]);
-    assert_eq!(checked.status.code(), Some(1));
-    let shown = text(&checked.stdout);
-    assert!(shown.starts_with("demo/programs/hidden.py: denied (rule)\n"), "{shown}");
-    assert!(shown.contains("[process/spawn]"), "{shown}");
-    assert!(shown.contains("demo/programs/hidden.py:5:1:"), "{shown}");
-    assert!(shown.contains("    instead: "), "{shown}");
+    let readme = std::fs::read_to_string(root("README.md")).unwrap();
+    assert!(readme.contains(text(&checked.stdout)), "{}", text(&checked.stdout));
 }
 
 #[test]
@@ -56,6 +77,123 @@ fn check_permits_the_harmless_twin() {
     let checked = regate(&["check", "demo/programs/word.py"]);
     assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stdout));
     assert_eq!(text(&checked.stdout), "demo/programs/word.py: permitted\n");
+}
+
+/// The decision of the worst file, whatever the order, and the others all the same.
+#[test]
+fn the_exit_status_is_that_of_the_worst_file() {
+    let (good, bad, none) = ("demo/programs/word.py", "demo/programs/hidden.py", "no/such.py");
+    for (files, status, summary) in [
+        (vec![good, good], 0, ""),
+        (vec![good, bad], 1, "2 files: 1 permitted, 1 denied; coverage complete in 2\n"),
+        (vec![none, bad, good], 2, "1 permitted, 1 denied, 1 not read; coverage complete in 2\n"),
+        (vec!["demo", "-"], 1, "5 files: 3 permitted, 2 denied; coverage complete in 5\n"),
+        (vec!["fixtures/config"], 2, "no .py file"),
+    ] {
+        let checked = regate(&[&["check"], &*files].concat());
+        assert_eq!(checked.status.code(), Some(status), "{files:?}");
+        let said = [text(&checked.stdout), text(&checked.stderr)].concat();
+        assert!(said.contains(summary), "{files:?}: {said}");
+    }
+}
+
+/// The shipped bundle and a rule of a team's own, which holds.
+#[test]
+fn a_held_call_has_a_status_and_a_look_of_its_own() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let rule = BundleFile {
+        path: "rules/people/ask/ask.rego".to_owned(),
+        text: std::fs::read_to_string(root("fixtures/show/holding/ask.rego")).unwrap(),
+    };
+    for file in bundle::shipped().into_iter().chain([rule]) {
+        let path = folder.path().join(&file.path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, file.text).unwrap();
+    }
+    let program = ["check", "demo/programs/word.py", "--policies", folder.path().to_str().unwrap()];
+    let held = regate(&program);
+    assert_eq!(held.status.code(), Some(3), "{}", text(&held.stderr));
+    let shown = text(&held.stdout);
+    assert!(shown.starts_with("warning[people/ask]: a person has to look at this\n"), "{shown}");
+    assert!(shown.ends_with("demo/programs/word.py: held, 1 finding: 1 medium\n"), "{shown}");
+    let both = regate(&[&program[..], &["demo/programs/hidden.py"]].concat());
+    assert_eq!(both.status.code(), Some(1));
+    assert!(text(&both.stdout).ends_with("2 files: 1 held, 1 denied; coverage complete in 2\n"));
+}
+
+#[test]
+fn json_is_one_line_a_file_and_says_what_could_not_be_read() {
+    let files = ["demo/programs/word.py", "no/such.py", "demo/programs/hidden.py"];
+    for command in ["check", "facts"] {
+        let ended = regate(&[&[command, "--format", "json"], &files[..]].concat());
+        assert_eq!(ended.status.code(), Some(2));
+        let told: Vec<Value> =
+            text(&ended.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let named: Vec<&str> = told.iter().map(|file| file["file"].as_str().unwrap()).collect();
+        assert_eq!(named, files, "{command}");
+        assert!(told[1]["error"].is_string() && told[0]["error"].is_null(), "{command}");
+    }
+}
+
+#[test]
+fn a_line_a_finding_for_editors_and_for_workflows() {
+    let shown = |format: &str| {
+        let checked = regate(&["check", "--format", format, "demo/programs"]);
+        assert_eq!(checked.status.code(), Some(1));
+        text(&checked.stdout).to_owned()
+    };
+    let concise = shown("concise");
+    assert_eq!(concise.lines().count(), 4, "{concise}");
+    let line = "demo/programs/hidden.py:5:1: critical [process/spawn] os.system starts a process";
+    assert!(concise.contains(line), "{concise}");
+    let github = shown("github");
+    assert_eq!(github.lines().count(), 4, "{github}");
+    let place = "::error file=demo/programs/hidden.py,line=5,endLine=5,col=1,endColumn=10,";
+    assert!(github.contains(place), "{github}");
+}
+
+#[test]
+fn findings_of_a_file_are_bounded_and_what_is_left_out_is_counted() {
+    let shown = |words: &[&str]| {
+        let checked = regate(&[&["check", "fixtures/show/places/many.py"], words].concat());
+        text(&checked.stdout).to_owned()
+    };
+    assert!(shown(&[]).contains("… and 7 more; --max-findings 0 shows all"));
+    let few = shown(&["--max-findings", "1"]);
+    assert!(few.contains("… and 26 more") && !few.contains("process/spawn"), "{few}");
+    let all = shown(&["--max-findings", "0"]);
+    assert!(!all.contains("more;") && all.contains("os.system(\"23\")"), "{all}");
+}
+
+/// A megabyte on one line, with findings far within it: each is shown, and little else.
+#[test]
+fn a_line_of_a_megabyte_is_shown_around_its_findings() {
+    let filler = "a".repeat(1 << 18);
+    let program = format!("import os; x = '{filler}'; os.system('id'); y = '{filler}'\n");
+    let checked = with_input(&["check", "-"], program.as_bytes());
+    let shown = text(&checked.stdout);
+    assert!(shown.contains("<stdin>:1:262164\n"), "{shown}");
+    assert!(shown.contains("; os.system('id'); y"), "{shown}");
+    assert!(shown.lines().all(|line| line.chars().count() <= 110), "{shown}");
+}
+
+#[test]
+fn colours_are_for_terminals_and_for_those_who_ask() {
+    let coloured = |words: &[&str], variables: &[(&str, &str)]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_regate"));
+        command.args(["check", "demo/programs/hidden.py"]).args(words).current_dir(root(""));
+        command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+        let ended = command.envs(variables.iter().copied()).output().unwrap();
+        text(&ended.stdout).contains('\x1b')
+    };
+    let force = ("CLICOLOR_FORCE", "1");
+    assert!(!coloured(&[], &[]));
+    assert!(coloured(&[], &[force]));
+    assert!(!coloured(&[], &[("CLICOLOR_FORCE", "0")]));
+    assert!(!coloured(&[], &[force, ("NO_COLOR", "1")]));
+    assert!(coloured(&[], &[force, ("NO_COLOR", "")]));
+    assert!(coloured(&["--color", "always"], &[("NO_COLOR", "1")]));
+    assert!(!coloured(&["--color", "never"], &[force]));
 }
 
 #[test]
@@ -188,4 +326,12 @@ fn completions_are_printed_for_the_common_shells() {
     for shell in ["bash", "zsh", "fish"] {
         assert!(text(&regate(&["completions", shell]).stdout).contains("regate"), "{shell}");
     }
+}
+
+#[test]
+fn a_bundle_without_a_list_of_modules_is_not_described() {
+    let described = regate(&["catalogue", "generate", "--policies", "fixtures/bundles/minimal"]);
+    assert_eq!(described.status.code(), Some(2));
+    assert!(text(&described.stderr).contains("the bundle lacks data/imports.json"));
+    assert!(!root("fixtures/bundles/minimal/image").exists());
 }

@@ -10,13 +10,13 @@
 
 mod bundle;
 mod calls;
+mod overlay;
 
 use regate::call::{CallId, Language, Source, Tool, ToolCall};
 use regate::facts::{Facts, Limits, Span, extract};
 use regate::policy::{Code, Finding, Permit, Policy, Profile, Ruling, Settings};
 use regate::sandbox::{End, Sandbox};
 use serde::Deserialize;
-use std::collections::BTreeSet;
 use std::path::Path;
 use walkdir::WalkDir;
 
@@ -157,9 +157,7 @@ fn batch(scripts: &[Named], workspace: &[Named]) -> String {
 /// A permit, got as every permit is: from policy, which here permits everything. Containers are
 /// called after their calls, so that each needs a name of its own.
 fn permit(name: &str) -> Permit {
-    let needed = BTreeSet::from(["main.rego", "data/capabilities.json", "data/sandbox.json"]);
-    let mut files = bundle::read("fixtures/bundles/permit_all");
-    files.extend(bundle::shipped().into_iter().filter(|file| needed.contains(&*file.path)));
+    let files = overlay::over_the_smallest("permit_all");
     let policy = Policy::load(&files, &Settings::default()).unwrap();
     let call = ToolCall { id: CallId::new(name), ..proposal() };
     match policy.decide(&call, None, &calls::context()).ruling {

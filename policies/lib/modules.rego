@@ -35,3 +35,9 @@ refused contains module if {
 	not listed(held.module, held.parents)
 	module := held.module
 }
+
+# What can be used instead of a module that is not listed.
+remedy(name, parents) := found if {
+	of_names := [text | some each in array.concat([name], parents); text := data.imports.remedies[each]]
+	found := array.concat(of_names, [data.imports.remedy])[0]
+}

@@ -20,13 +20,16 @@ pub(super) struct Cli {
 pub(super) enum Command {
     /// Open the doors and serve calls until told to stop.
     Serve(Serve),
-    /// Decide on a piece of code without running it.
+    /// Decide on pieces of code without running them.
     Check(Check),
-    /// Show what was read in a piece of code, as JSON.
+    /// Show what was read in pieces of code.
     Facts(Facts),
     /// Work on a policy bundle.
     #[command(subcommand)]
     Policy(PolicyCommand),
+    /// Describe the sandbox image for a policy bundle.
+    #[command(subcommand)]
+    Catalogue(CatalogueCommand),
     /// Read the record of decisions and outcomes.
     #[command(subcommand)]
     Ledger(LedgerCommand),
@@ -68,11 +71,23 @@ pub(super) struct Bundle {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Exit status: 0 permitted, 1 denied, 3 held, 2 anything else.")]
+#[command(after_help = "\
+Exit status: 0 all permitted, 1 some denied, 3 some held and none denied, 2 anything else, such as
+a file that cannot be read; the others are checked all the same.
+
+Examples:
+  regate check program.py                    the findings under the lines that they are about
+  regate check agents/ tools/*.py            every .py file below a folder, and some files
+  agent | regate check -                     what another program writes
+  regate check --format json program.py      the reply of the gateway, for programs
+  regate check --format github .             annotations of a pull request
+  regate check --policies team/ program.py   by another bundle")]
 pub(super) struct Check {
-    /// The file to read, or `-` for standard input.
-    #[arg(value_name = "FILE")]
-    pub(super) file: PathBuf,
+    /// Files, folders or `-` for standard input. Of a folder every .py file below it is read, but
+    /// none through links, in folders whose names begin with a dot, or in __pycache__,
+    /// node_modules and virtual environments.
+    #[arg(value_name = "PATH", required = true)]
+    pub(super) files: Vec<PathBuf>,
     /// What the code is written in.
     #[arg(long, value_enum, default_value_t)]
     pub(super) language: LanguageName,
@@ -81,21 +96,49 @@ pub(super) struct Check {
     pub(super) tool: String,
     /// What is printed.
     #[arg(long, value_enum, default_value_t)]
-    pub(super) format: Format,
+    pub(super) format: CheckFormat,
+    /// How many findings of a file are shown as text; 0 shows all.
+    #[arg(long = "max-findings", value_name = "N", default_value_t = 20)]
+    pub(super) findings_max: usize,
+    #[command(flatten)]
+    pub(super) colour: Colouring,
     #[command(flatten)]
     pub(super) bundle: Bundle,
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 done, 2 anything else, such as a file that cannot be read.
+
+Examples:
+  regate facts program.py                                 an overview, and the places in the source
+  regate facts program.py | jq .capabilities              all that was read, for programs
+  regate facts src/ | jq -c '[.file, .coverage.complete]'")]
 pub(super) struct Facts {
-    /// The file to read, or `-` for standard input.
-    #[arg(value_name = "FILE")]
-    pub(super) file: PathBuf,
+    /// Files, folders or `-` for standard input, as `regate check` takes them.
+    #[arg(value_name = "PATH", required = true)]
+    pub(super) files: Vec<PathBuf>,
     /// What the code is written in.
     #[arg(long, value_enum, default_value_t)]
     pub(super) language: LanguageName,
+    /// What is printed; JSON is one document a file, each on a line of its own in a pipe
+    /// [default: text on a terminal, json in a pipe]
+    #[arg(long, value_enum)]
+    pub(super) format: Option<Format>,
+    /// How many places of a file are shown as text; 0 shows all.
+    #[arg(long = "max-places", value_name = "N", default_value_t = 40)]
+    pub(super) places_max: usize,
+    #[command(flatten)]
+    pub(super) colour: Colouring,
     #[command(flatten)]
     pub(super) bundle: Bundle,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Colouring {
+    /// When text is coloured; `auto` heeds NO_COLOR and CLICOLOR_FORCE.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    pub(super) color: ColourWhen,
 }
 
 #[derive(Debug, Subcommand)]
@@ -115,6 +158,28 @@ pub(super) struct PolicyArgs {
     /// What is printed.
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum CatalogueCommand {
+    /// Ask the image what its modules hold, and write it into a bundle as image/python.json.
+    Generate(CatalogueGenerate),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "The bundle's data/imports.json says which modules are described. The \
+    program that describes them runs in the sandbox, like any other.")]
+pub(super) struct CatalogueGenerate {
+    /// The folder of the policy bundle.
+    #[arg(long, value_name = "DIR")]
+    pub(super) policies: PathBuf,
+    /// The sandbox image.
+    #[arg(long, value_name = "IMAGE", default_value_t = sandbox_image())]
+    pub(super) image: String,
+}
+
+fn sandbox_image() -> String {
+    crate::sandbox::Settings::default().image.to_string()
 }
 
 #[derive(Debug, Subcommand)]
@@ -206,6 +271,32 @@ pub(super) enum Format {
     Text,
     /// For programs.
     Json,
+}
+
+/// What `regate check` prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(super) enum CheckFormat {
+    /// For people: the findings in the source, the decision, a summary.
+    #[default]
+    Text,
+    /// A line a finding, for editors and grep.
+    Concise,
+    /// Annotations of a workflow on GitHub.
+    Github,
+    /// For programs: the gateway's reply to each file on a line of its own.
+    Json,
+}
+
+/// When text is coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(super) enum ColourWhen {
+    /// On a terminal.
+    #[default]
+    Auto,
+    /// Whatever it is printed to.
+    Always,
+    /// Never.
+    Never,
 }
 
 /// A language that Regate reads.

@@ -2,7 +2,8 @@
 
 use super::Exit;
 use super::args::{Data, Format, LedgerCommand, LedgerShow, LedgerVerify};
-use super::output::{Output, plain};
+use super::output::Output;
+use super::show::plain;
 use crate::call::CallId;
 use crate::ledger::Settings;
 use crate::ledger::reader::{Reader, Record, Selection, Verification};

@@ -3,13 +3,16 @@
 //! Must never decide anything itself: what it prints is what the library answered.
 
 mod args;
-mod check;
+mod catalogue;
+mod code;
 mod config;
 mod key;
 mod ledger;
+mod local;
 mod output;
 mod policy;
 mod serve;
+mod show;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
@@ -25,6 +28,8 @@ enum Exit {
     Denied,
     /// Held.
     Held,
+    /// Some of what was asked for could not be read, as was told.
+    Unread,
 }
 
 impl From<Exit> for ExitCode {
@@ -33,6 +38,7 @@ impl From<Exit> for ExitCode {
             Exit::Done => Self::SUCCESS,
             Exit::Denied => Self::from(1),
             Exit::Held => Self::from(3),
+            Exit::Unread => Self::from(2),
         }
     }
 }
@@ -55,9 +61,10 @@ pub fn main() -> ExitCode {
 fn run(command: Command, output: &mut Output) -> anyhow::Result<Exit> {
     match command {
         Command::Serve(args) => serve::serve(args, output),
-        Command::Check(args) => check::check(&args, output),
-        Command::Facts(args) => check::facts(&args, output),
+        Command::Check(args) => code::check(&args, output),
+        Command::Facts(args) => code::facts(&args, output),
         Command::Policy(command) => policy::run(command, output),
+        Command::Catalogue(command) => catalogue::run(command, output),
         Command::Ledger(command) => ledger::run(command, output),
         Command::Config(command) => config::run(command, output),
         Command::Key(command) => key::run(command, output),

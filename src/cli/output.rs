@@ -1,5 +1,7 @@
 //! Standard output and standard error, written so that a reader that goes away is no error.
 
+use super::args::ColourWhen;
+use super::show::{Page, plain};
 use crate::telemetry::Colour;
 use anyhow::Context;
 use std::io::{self, IsTerminal, Write};
@@ -32,7 +34,9 @@ impl Output {
 
     /// What went wrong, with its causes.
     pub(super) fn error(error: &anyhow::Error) {
-        Self::aside(&format!("error: {error:#}"));
+        let text = format!("{error:#}");
+        let lines: Vec<String> = text.lines().map(plain).collect();
+        Self::aside(&format!("error: {}", lines.join("\n")));
     }
 
     /// One line for the person, on standard error, apart from what may go to a file.
@@ -43,6 +47,33 @@ impl Output {
     /// Whether what is shown to that person may be coloured.
     pub(super) fn colour() -> Colour {
         if Self::watched() { Colour::Coloured } else { Colour::Plain }
+    }
+
+    /// Whether what is printed may be coloured. The variables are the customary ones: a person
+    /// sets them once for all programs.
+    fn colour_of(when: ColourWhen) -> Colour {
+        let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        let coloured = match when {
+            ColourWhen::Always => true,
+            ColourWhen::Never => false,
+            ColourWhen::Auto if set("NO_COLOR").is_some() => false,
+            ColourWhen::Auto if set("CLICOLOR_FORCE").is_some_and(|value| value != "0") => true,
+            ColourWhen::Auto => {
+                Self::is_terminal() && set("TERM").is_some_and(|terminal| terminal != "dumb")
+            }
+        };
+        if coloured { Colour::Coloured } else { Colour::Plain }
+    }
+
+    /// How text for a person is set.
+    pub(super) fn page(when: ColourWhen) -> Page {
+        let size = Self::is_terminal().then(terminal_size::terminal_size).flatten();
+        Page::new(Self::colour_of(when), size.map(|(width, _)| width.0))
+    }
+
+    /// Whether what is printed goes to a person.
+    pub(super) fn is_terminal() -> bool {
+        io::stdout().is_terminal()
     }
 
     /// Whether a person is looking at standard error, where progress and logs are shown.
@@ -67,11 +98,4 @@ fn unless_closed<T>(written: io::Result<T>, all: T) -> io::Result<T> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(all),
         written => written,
     }
-}
-
-/// Text from a caller or a file, safe for a terminal: control characters are shown, not obeyed.
-pub(super) fn plain(text: &str) -> String {
-    text.chars()
-        .map(|character| if character.is_control() { '\u{fffd}' } else { character })
-        .collect()
 }

@@ -2,7 +2,8 @@
 
 use super::Exit;
 use super::args::{Bundle, Format, PolicyArgs, PolicyCommand};
-use super::output::{Output, plain};
+use super::output::Output;
+use super::show::plain;
 use crate::config;
 use crate::policy::testing::{self, TestOutcome, TestRun};
 use crate::policy::{Policy, Settings};

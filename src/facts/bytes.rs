@@ -8,7 +8,12 @@ use super::{AnomalyKind, GapKind, Limits};
 
 /// Columns of leading white space that a line may have; a tab counts eight. Above some five
 /// hundred levels of indentation the parser's own scanner aborts the process.
-const INDENT_COLUMNS_MAX: u32 = 200;
+const INDENT_COLUMNS_MAX: usize = 200;
+/// Brackets that may be open at once, or closed without having been opened; the parser's recovery
+/// from them grows with the square of their number. They are counted in strings and comments too.
+const BRACKETS_MAX: u32 = 5_000;
+/// Columns that a tab counts.
+const TAB_COLUMNS: usize = 8;
 /// Continuation lines of a source; the parser's time grows with the square of their number, most
 /// of all where it has to recover from errors among them.
 const CONTINUATIONS_MAX: u32 = 500;
@@ -38,8 +43,7 @@ pub(super) fn check<'source>(
     };
     cookie(bytes, draft);
     characters(text, draft);
-    long_lines(bytes, draft);
-    shape(bytes, draft).then_some(text)
+    (brackets(bytes, draft) && shape(bytes, draft)).then_some(text)
 }
 
 fn offset(value: usize) -> u32 {
@@ -70,21 +74,28 @@ fn cookie(bytes: &[u8], draft: &mut Draft<'_>) {
     }
 }
 
+/// The first name that stands after the word, as the interpreter looks for it.
 fn cookie_name(line: &[u8]) -> Option<String> {
     let comment = line.trim_ascii_start().strip_prefix(b"#")?;
-    let at = comment.windows(7).position(|window| matches!(window, b"coding:" | b"coding="))?;
-    let name: String = comment
-        .get(at + 7..)?
-        .trim_ascii_start()
-        .iter()
-        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
-        .map(|byte| char::from(byte.to_ascii_lowercase()))
-        .collect();
-    (!name.is_empty()).then_some(name)
+    let words = comment.windows(7).enumerate();
+    let mut words = words.filter(|(_, window)| matches!(*window, b"coding:" | b"coding="));
+    words.find_map(|(at, _)| {
+        let name: String = comment
+            .get(at + 7..)?
+            .trim_ascii_start()
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+            .map(|byte| char::from(byte.to_ascii_lowercase()))
+            .collect();
+        (!name.is_empty()).then_some(name)
+    })
 }
 
 /// Characters that the interpreter and the parser, or a reader, take differently.
 fn characters(text: &str, draft: &mut Draft<'_>) {
+    if !text.bytes().any(|byte| matches!(byte, 0 | b'\r') || !byte.is_ascii()) {
+        return;
+    }
     let mut rest = text.char_indices().peekable();
     let mut told = 0;
     while let Some((at, character)) = rest.next() {
@@ -120,76 +131,86 @@ fn suspect(at: usize, character: char, next: Option<char>) -> Option<(AnomalyKin
     }
 }
 
-fn long_lines(bytes: &[u8], draft: &mut Draft<'_>) {
-    let mut start = 0;
-    for line in bytes.split(|byte| *byte == b'\n') {
-        if line.len() > LINE_BYTES_MAX {
-            draft.anomaly(
-                AnomalyKind::LongLine,
-                "the line is very long",
-                offset(start),
-                offset(start + line.len()),
-            );
-        }
-        start += line.len() + 1;
+/// Whether the brackets are about as many as those that close them, all the way.
+fn brackets(bytes: &[u8], draft: &mut Draft<'_>) -> bool {
+    if bytes.len() <= BRACKETS_MAX as usize {
+        return true;
     }
-}
-
-/// Whether the parser can be given the text: bounded indentation and bounded continuations.
-fn shape(bytes: &[u8], draft: &mut Draft<'_>) -> bool {
-    let mut line = Line::default();
-    let mut rest = bytes.iter().enumerate().peekable();
-    while let Some((at, byte)) = rest.next() {
-        let next = rest.peek().map(|(_, next)| **next);
-        line.take(*byte, next);
-        let Some(why) = line.refused() else { continue };
-        draft.truncate();
-        draft.gap(GapKind::Limit, why, offset(at), offset(at + 1));
-        return false;
+    let mut open = 0_i32;
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'(' | b'[' | b'{' => open += 1,
+            b')' | b']' | b'}' => open -= 1,
+            _ => continue,
+        }
+        if open.unsigned_abs() > BRACKETS_MAX {
+            draft.truncate();
+            let why = "more brackets are open, or closed, than may be read";
+            draft.gap(GapKind::Limit, why, offset(at), offset(at + 1));
+            return false;
+        }
     }
     true
 }
 
-/// The state of the line being scanned, and the continuation lines so far. A backslash before a
-/// line end goes on with the line.
+/// Whether the parser can be given the text: bounded indentation and bounded continuations.
+fn shape(bytes: &[u8], draft: &mut Draft<'_>) -> bool {
+    let mut shape = Shape::default();
+    let mut start = 0;
+    for line in bytes.split(|byte| *byte == b'\n') {
+        if line.len() > LINE_BYTES_MAX {
+            let range = (offset(start), offset(start + line.len()));
+            draft.anomaly(AnomalyKind::LongLine, "the line is very long", range.0, range.1);
+        }
+        if let Err((at, why)) = shape.take(line) {
+            let at = offset(start + at);
+            draft.truncate();
+            draft.gap(GapKind::Limit, why, at, at + 1);
+            return false;
+        }
+        start += line.len() + 1;
+    }
+    true
+}
+
+/// The logical line being scanned, and the continuation lines so far. A backslash before a line
+/// end goes on with the line, and its indentation goes on too.
 #[derive(Default)]
-struct Line {
-    columns: u32,
+struct Shape {
+    columns: usize,
     content: bool,
-    continued: bool,
     continuations: u32,
 }
 
-impl Line {
-    fn take(&mut self, byte: u8, next: Option<u8>) {
-        match byte {
-            b'\n' if self.continued => {
-                self.continued = false;
-                self.continuations += 1;
-            }
-            b'\n' => *self = Self { continuations: self.continuations, ..Self::default() },
-            b'\\' if matches!(next, Some(b'\n' | b'\r')) => self.continued = true,
-            b'\r' => {}
-            b' ' | b'\x0c' => self.indent(1),
-            b'\t' => self.indent(8),
-            _ => {
-                self.content = true;
-                self.continued = false;
-            }
-        }
-    }
-
-    fn indent(&mut self, columns: u32) {
+impl Shape {
+    /// Takes a line; where the parser must not be given it, tells where in it and why.
+    fn take(&mut self, line: &[u8]) -> Result<(), (usize, &'static str)> {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let (line, continued) = match line.strip_suffix(b"\\") {
+            Some(line) => (line, true),
+            None => (line, false),
+        };
         if !self.content {
-            self.columns = self.columns.saturating_add(columns);
+            let indent = line.iter().take_while(|byte| is_blank(**byte)).count();
+            let tabs = line.iter().take(indent).filter(|byte| **byte == b'\t').count();
+            self.columns += indent + tabs * (TAB_COLUMNS - 1);
+            self.content = indent < line.len();
+            if self.content && self.columns > INDENT_COLUMNS_MAX {
+                return Err((indent, "a line is indented further than may be read"));
+            }
         }
+        if !continued {
+            *self = Self { continuations: self.continuations, ..Self::default() };
+            return Ok(());
+        }
+        self.continuations += 1;
+        if self.continuations > CONTINUATIONS_MAX {
+            return Err((line.len(), "there are more continuation lines than may be read"));
+        }
+        Ok(())
     }
+}
 
-    fn refused(&self) -> Option<&'static str> {
-        if self.content && self.columns > INDENT_COLUMNS_MAX {
-            return Some("a line is indented further than may be read");
-        }
-        (self.continuations > CONTINUATIONS_MAX)
-            .then_some("there are more continuation lines than may be read")
-    }
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\x0c' | b'\r')
 }

@@ -4,7 +4,7 @@
 
 use super::{DynamicKind, ResourceKind, Runtime};
 use crate::call::Text;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The catalogue that an extraction is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,9 +20,70 @@ pub struct Catalogue {
     pub prefixes: HashMap<Text, Entry>,
     /// Method names that matter on objects of a library, whatever expression holds the object.
     pub methods: HashMap<Text, Vec<Method>>,
-    /// Attributes that are modules: `json.codecs` is `codecs`; a key `*.os` covers the attribute
-    /// `os` of every library name.
+    /// The top-level modules that any of those methods is of.
+    pub method_roots: HashSet<Text>,
+    /// Attributes that are modules, of what `modules` does not describe: a key `*.os` covers the
+    /// attribute `os` of every library name.
     pub reexports: HashMap<Text, Text>,
+    /// What the modules of the image hold, by their names.
+    pub modules: HashMap<Text, Holdings>,
+}
+
+/// What a module of the image holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Holdings {
+    /// Its members that are modules: each with the name of the module, where that is another.
+    pub modules: Words,
+    /// Its public members. `None` where nothing is said of them.
+    pub public: Option<Words>,
+    /// Its members that are known by another name: each with that name.
+    pub names: Words,
+}
+
+/// Words with what they mean, as `os path=posixpath`. A word without a meaning means itself.
+///
+/// Kept as one text, since there are many thousands of which a source asks for few.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Words {
+    text: Text,
+    /// Where each word lies in the text, in the order of the words.
+    places: Box<[Word]>,
+}
+
+/// Offsets into the text of words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Word {
+    start: usize,
+    /// Where the word ends and its meaning may follow.
+    middle: usize,
+    end: usize,
+}
+
+impl Words {
+    /// Takes words that are separated by blanks.
+    pub fn new(text: impl Into<Text>) -> Self {
+        let text = text.into();
+        let mut places = Vec::new();
+        let mut start = 0;
+        for each in text.split(' ') {
+            let (name, end) = (each.split('=').next().unwrap_or_default(), start + each.len());
+            if !name.is_empty() {
+                places.push(Word { start, middle: start + name.len(), end });
+            }
+            start = end + 1;
+        }
+        places.sort_by_key(|word| text.get(word.start..word.middle));
+        Self { places: places.into(), text }
+    }
+
+    /// What a word means, where it is one of these.
+    pub fn meaning(&self, word: &str) -> Option<&str> {
+        let name = |place: &Word| self.text.get(place.start..place.middle);
+        let found = self.places.binary_search_by(|place| name(place).cmp(&Some(word))).ok()?;
+        let place = self.places.get(found)?;
+        let meaning = self.text.get(place.middle..place.end)?;
+        meaning.strip_prefix('=').or_else(|| name(place))
+    }
 }
 
 /// What one name means.

@@ -5,8 +5,8 @@
 use super::spans::LineIndex;
 use super::{
     Anomaly, AnomalyKind, Binding, Call, Capability, Catalogue, Dynamic, Facts, Gap, GapKind, Hook,
-    Import, Limits, Module, Parse, ParseStatus, Reference, Reflection, Resolution, Resource, Scope,
-    Span, StringFact,
+    Import, Level, Limits, Module, Parse, ParseStatus, Reference, Reflection, Resolution, Resource,
+    Scope, Span, StringFact, StringRole, Value,
 };
 use crate::call::{Source, Text};
 use std::collections::BTreeMap;
@@ -19,6 +19,9 @@ pub(super) struct Draft<'source> {
     lines: LineIndex<'source>,
     capabilities: BTreeMap<Text, Capability>,
     left: u32,
+    /// Bytes of code inside constant text that may still be read: as many as the source has, so
+    /// that one text cannot be read again and again.
+    code_left: usize,
 }
 
 impl<'source> Draft<'source> {
@@ -55,6 +58,7 @@ impl<'source> Draft<'source> {
             lines: LineIndex::new(bytes),
             capabilities: BTreeMap::new(),
             left: limits.facts_max,
+            code_left: bytes.len(),
         }
     }
 
@@ -82,6 +86,17 @@ impl<'source> Draft<'source> {
         false
     }
 
+    /// Takes the bytes of a text that is read as code from those that are left; where there are
+    /// too few there is a gap, and the text is not to be read.
+    pub(super) fn admit_code(&mut self, code: &[u8], range: (u32, u32)) -> bool {
+        if let Some(left) = self.code_left.checked_sub(code.len()) {
+            self.code_left = left;
+            return true;
+        }
+        self.gap(GapKind::Limit, "there is more code inside texts than is read", range.0, range.1);
+        false
+    }
+
     pub(super) fn truncate(&mut self) {
         self.facts.parse.truncated = true;
     }
@@ -90,6 +105,19 @@ impl<'source> Draft<'source> {
         self.facts.parse.status = status;
         self.facts.parse.nodes = nodes;
         self.facts.parse.depth = depth;
+    }
+
+    /// How parsing ended, once another parser has spoken.
+    pub(super) fn status(&mut self, status: ParseStatus) {
+        self.facts.parse.status = status;
+    }
+
+    /// Whether the source was taken in whole so far: its bytes, and every node of its tree.
+    pub(super) fn read_whole(&self) -> bool {
+        let unread =
+            |gap: &Gap| matches!(gap.kind, GapKind::Bytes | GapKind::Syntax | GapKind::Limit);
+        let parse = &self.facts.parse;
+        parse.status == ParseStatus::Ok && !parse.truncated && !self.facts.gaps.iter().any(unread)
     }
 
     pub(super) fn error(&mut self, start: u32, end: u32) {
@@ -104,6 +132,20 @@ impl<'source> Draft<'source> {
             let span = self.span(start, end);
             self.facts.parse.anomalies.push(Anomaly { kind, detail: detail.into(), span });
         }
+    }
+
+    /// A comment, told with the strings.
+    pub(super) fn comment(&mut self, text: &str, (start, end): (u32, u32)) {
+        let value = Value {
+            level: Level::Literal,
+            kind: "str".into(),
+            text: Some(quote(text)),
+            prefix: None,
+            suffix: None,
+            taint: Vec::new(),
+        };
+        let span = self.span(start, end);
+        self.string(StringFact { role: StringRole::Comment, shape: None, value, span });
     }
 
     pub(super) fn gap(&mut self, kind: GapKind, why: &str, start: u32, end: u32) {

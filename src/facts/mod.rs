@@ -5,6 +5,7 @@
 
 mod bytes;
 mod catalogue;
+mod confusable;
 mod draft;
 mod limits;
 mod model;
@@ -19,7 +20,7 @@ use crate::call::{Language, Source};
 
 /// The version of what `extract` derives: raised with every change to it, so that no cache
 /// answers with the facts of an earlier one.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Reads a source as its interpreter will.
 pub fn extract(source: &Source, catalogue: &Catalogue, limits: &Limits) -> Facts {

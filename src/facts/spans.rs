@@ -12,6 +12,7 @@ const STRIDE: usize = 256;
 pub(super) struct LineIndex<'source> {
     bytes: &'source [u8],
     starts: Vec<usize>,
+    /// Nothing where every byte is a character.
     characters: Vec<usize>,
 }
 
@@ -25,12 +26,7 @@ impl<'source> LineIndex<'source> {
                 .filter(|(_, byte)| **byte == b'\n')
                 .map(|(offset, _)| offset + 1),
         );
-        let mut count = 0;
-        let mut characters = vec![0];
-        for chunk in bytes.chunks(STRIDE) {
-            count += characters_in(chunk);
-            characters.push(count);
-        }
+        let characters = if bytes.is_ascii() { Vec::new() } else { strides(bytes) };
         Self { bytes, starts, characters }
     }
 
@@ -50,11 +46,25 @@ impl<'source> LineIndex<'source> {
     }
 
     fn characters_before(&self, offset: usize) -> usize {
+        if self.characters.is_empty() {
+            return offset;
+        }
         let stride = offset / STRIDE;
         let counted = self.characters.get(stride).copied().unwrap_or(0);
         let rest = self.bytes.get(stride * STRIDE..offset).unwrap_or_default();
         counted + characters_in(rest)
     }
+}
+
+/// How many characters stand before each stride.
+fn strides(bytes: &[u8]) -> Vec<usize> {
+    let mut count = 0;
+    let mut characters = vec![0];
+    for chunk in bytes.chunks(STRIDE) {
+        count += characters_in(chunk);
+        characters.push(count);
+    }
+    characters
 }
 
 /// Counts every byte that is not a continuation byte, which for UTF-8 is every character.

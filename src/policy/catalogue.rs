@@ -1,31 +1,39 @@
-//! The strict reading of `data/capabilities.json` of a bundle.
+//! The strict reading of `data/capabilities.json` and `image/python.json` of a bundle.
 //!
 //! An unknown key, an unknown word or a name that is told twice is an error. Must never fill in
 //! what the data leaves out.
 
 use crate::call::Text;
 use crate::facts::{
-    Catalogue, DynamicKind, Entry, Makes, Method, Parameter, ResourceKind, Runtime, Slots, Switch,
+    Catalogue, DynamicKind, Entry, Holdings, Makes, Method, Parameter, ResourceKind, Runtime,
+    Slots, Switch, Words,
 };
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Reads the catalogue.
+/// Reads what names mean, and what the image holds.
 ///
 /// # Errors
-/// Where the text is no JSON, has an unknown key or word, lacks a reason, or tells a name twice.
-pub(super) fn read(text: &str) -> Result<Catalogue, String> {
+/// Where a text is no JSON, has an unknown key or word, lacks a reason, tells a name twice, or
+/// where they describe different interpreters.
+pub(super) fn read(text: &str, image: &str) -> Result<Catalogue, String> {
     let data: Data = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let described: Image = serde_json::from_str(image).map_err(|error| error.to_string())?;
+    if data.runtime != described.runtime {
+        return Err("the image has another interpreter than the catalogue".to_owned());
+    }
     let mut catalogue = Catalogue {
-        digest: blake3::hash(text.as_bytes()).to_hex().as_str().into(),
+        digest: digest([text, image]),
         runtime: Runtime { name: data.runtime.name.into(), version: data.runtime.version.into() },
         names: HashMap::new(),
         prefixes: HashMap::new(),
         methods: HashMap::new(),
+        method_roots: HashSet::new(),
         reexports: HashMap::new(),
+        modules: holdings(described.modules)?,
     };
     reasoned(&data.reason)?;
     let groups = groups(&data.groups)?;
@@ -38,6 +46,8 @@ pub(super) fn read(text: &str) -> Result<Catalogue, String> {
         put(&mut catalogue.prefixes, &prefix, entry)?;
     }
     catalogue.methods = methods(&data.methods, &groups)?;
+    let of = catalogue.methods.values().flatten().flat_map(|method| method.of.iter());
+    catalogue.method_roots = of.map(Text::clone).collect();
     for group in data.reexports {
         reasoned(&group.reason)?;
         for (attribute, module) in group.modules.0 {
@@ -45,6 +55,47 @@ pub(super) fn read(text: &str) -> Result<Catalogue, String> {
         }
     }
     Ok(catalogue)
+}
+
+/// Each text is preceded by its length, so that no two pairs have one digest.
+fn digest(texts: [&str; 2]) -> Text {
+    let mut hasher = blake3::Hasher::new();
+    for text in texts {
+        hasher.update(&u64::try_from(text.len()).unwrap_or(u64::MAX).to_le_bytes());
+        hasher.update(text.as_bytes());
+    }
+    hasher.finalize().to_hex().as_str().into()
+}
+
+fn holdings(modules: Pairs<HoldingsData>) -> Result<HashMap<Text, Holdings>, String> {
+    let mut holdings = HashMap::with_capacity(modules.0.len());
+    for (name, data) in modules.0 {
+        let held = Holdings {
+            modules: Words::new(data.modules),
+            public: data.public.map(Words::new),
+            names: Words::new(data.names),
+        };
+        put(&mut holdings, &name, held)?;
+    }
+    Ok(holdings)
+}
+
+/// What `regate catalogue generate` writes.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Image {
+    runtime: RuntimeData,
+    modules: Pairs<HoldingsData>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HoldingsData {
+    #[serde(default)]
+    modules: String,
+    public: Option<String>,
+    #[serde(default)]
+    names: String,
 }
 
 #[derive(Deserialize)]
@@ -59,7 +110,7 @@ struct Data {
     reexports: Vec<Reexports>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 struct RuntimeData {
     name: String,

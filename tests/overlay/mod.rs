@@ -4,7 +4,8 @@ use crate::bundle;
 use regate::policy::BundleFile;
 
 /// What every bundle has to have.
-const NEEDED: [&str; 3] = ["main.rego", "data/sandbox.json", "data/capabilities.json"];
+const NEEDED: [&str; 4] =
+    ["main.rego", "data/sandbox.json", "data/capabilities.json", "image/python.json"];
 
 /// The smallest bundle that loads, with the files of a case added to it or put in their place.
 pub(crate) fn over_the_smallest(case: &str) -> Vec<BundleFile> {

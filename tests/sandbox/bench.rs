@@ -84,6 +84,7 @@ fn permit() -> Permit {
         let files = [
             ("main.rego", include_str!("../../policies/main.rego")),
             ("data/capabilities.json", include_str!("../../policies/data/capabilities.json")),
+            ("image/python.json", include_str!("../../policies/image/python.json")),
             ("data/sandbox.json", include_str!("../../policies/data/sandbox.json")),
             (
                 "rules/tools/any/any.rego",

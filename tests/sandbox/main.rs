@@ -10,8 +10,10 @@
 )]
 
 mod bench;
+mod catalogue;
 mod ends;
 mod life;
 mod limits;
+mod parameters;
 mod stalls;
 mod walls;

@@ -7,8 +7,8 @@ mod words;
 
 pub use words::{
     AnomalyKind, BindingKind, DynamicKind, GapKind, Implicit, ImportForm, Level, ModuleRoute,
-    ParseStatus, Place, ReflectionKind, Resolution, ResourceKind, Role, ScopeKind, StringRole,
-    Taint, When,
+    ParseStatus, Place, ReflectionKind, Resolution, ResourceKind, Role, ScopeKind, Shape,
+    StringRole, Taint, When,
 };
 
 use crate::call::{Language, Text};
@@ -155,6 +155,8 @@ pub struct Import {
     pub alias: Option<Text>,
     /// For `from`: each name and its alias.
     pub names: Vec<(Text, Option<Text>)>,
+    /// The statement as written, cut to a bounded length.
+    pub written: Text,
     /// The id of the scope that it binds in.
     pub scope: Text,
     /// Where.
@@ -185,6 +187,8 @@ pub struct Call {
     pub resolution: Resolution,
     /// For `possible`: whether the list of names is closed.
     pub closed: bool,
+    /// What the object is or came from that a method is called on, where that is known.
+    pub receiver: Option<Text>,
     /// The callee as written, cut to a bounded length.
     pub text: Text,
     /// What the call needs from the world, sorted.
@@ -279,6 +283,8 @@ pub struct Reflection {
     pub name: Text,
     /// The expression that it is used on.
     pub on: Option<Text>,
+    /// The attribute that is all that is taken of it, where that is so.
+    pub next: Option<Text>,
     /// Where.
     pub span: Span,
 }
@@ -335,6 +341,8 @@ pub struct Hook {
 pub struct StringFact {
     /// Where it stands.
     pub role: StringRole,
+    /// What it looks like, where that is told.
+    pub shape: Option<Shape>,
     /// Its value.
     pub value: Value,
     /// Where.
@@ -354,4 +362,6 @@ pub struct Scope {
     pub parent: Option<Text>,
     /// The names of its parameters.
     pub parameters: Vec<Text>,
+    /// Whether a call of it is seen; the module itself always runs.
+    pub called: bool,
 }

@@ -147,6 +147,11 @@ words! {
 }
 
 words! {
+    /// What a string looks like.
+    Shape { Url = "url", Path = "path", Code = "code", Sql = "sql", SecretLike = "secret-like" }
+}
+
+words! {
     /// The kind of a scope.
     ScopeKind {
         Module = "module", Function = "function", Class = "class", Lambda = "lambda",

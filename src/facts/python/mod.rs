@@ -1,9 +1,10 @@
 //! Python: text to facts.
 //!
-//! Three passes, each linear in the source: `syntax` makes steps of the text, `values` finds what
-//! each step may give, `report` tells the facts. Must never recurse on the depth of the input.
+//! Four passes, each linear in the source: `syntax` makes steps of the text, `referee` holds them
+//! against another parser, `values` finds what each step may give, `report` tells the facts. Must never recurse on the depth of the input.
 
 mod program;
+mod referee;
 mod report;
 mod syntax;
 mod values;
@@ -23,8 +24,8 @@ pub(super) fn read(source: &Source, catalogue: &Catalogue, limits: &Limits) -> F
 }
 
 /// Reads code that stood inside a constant text.
-fn read_text(text: &str, depth: Depth<'_>) -> Facts {
-    read_source(&Source::new(Language::Python, text.as_bytes()), depth)
+fn read_text(text: &[u8], depth: Depth<'_>) -> Facts {
+    read_source(&Source::new(Language::Python, text), depth)
 }
 
 fn read_source(source: &Source, depth: Depth<'_>) -> Facts {
@@ -34,6 +35,7 @@ fn read_source(source: &Source, depth: Depth<'_>) -> Facts {
         return draft.finish();
     };
     if let Some(mut program) = syntax::read(text, depth.limits, &mut draft) {
+        referee::judge(text, &program, &depth.catalogue.runtime, &mut draft);
         report::tell(&mut program, text, depth, &mut draft);
     }
     draft.finish()

@@ -19,6 +19,7 @@ pub(super) const VERDICT: &str = "data.regate.main.verdict";
 
 /// The data of which Regate itself reads something.
 const CATALOGUE: &str = "data/capabilities.json";
+const IMAGE: &str = "image/python.json";
 const PROFILES: &str = "data/sandbox.json";
 
 /// A bundle that loaded.
@@ -47,11 +48,17 @@ pub(super) fn load(files: &[BundleFile], settings: &Settings) -> Result<Loaded, 
         engine: engine(&placed, settings.evaluation_ms_max)?,
         rule_ids: rules.iter().map(|rule| rule.id.clone()).collect(),
         rules,
-        catalogue: catalogue::read(required(&placed, CATALOGUE)?).map_err(in_file(CATALOGUE))?,
+        catalogue: catalogue(&placed)?,
         profiles: profiles::read(required(&placed, PROFILES)?).map_err(in_file(PROFILES))?,
     };
     answer_once(&mut loaded, settings)?;
     Ok(loaded)
+}
+
+fn catalogue(placed: &[Placed<'_>]) -> Result<Catalogue, BundleError> {
+    let (names, image) = (required(placed, CATALOGUE)?, required(placed, IMAGE)?);
+    catalogue::read(names, image)
+        .map_err(|error| BundleError(format!("{CATALOGUE}, {IMAGE}: {error}")))
 }
 
 /// How long one test of a bundle may take. Tests run on busy machines, and nobody waits for a
@@ -113,7 +120,7 @@ fn rules(placed: &[Placed<'_>]) -> Result<Vec<RuleInfo>, BundleError> {
         .iter()
         .filter_map(|Placed { file, place }| match place {
             Place::Rule(id) => Some(metadata::read(id, &file.path, &file.text)),
-            Place::Shared | Place::Test | Place::Data(_) | Place::Prose => None,
+            Place::Shared | Place::Test | Place::Data(_) | Place::Image | Place::Prose => None,
         })
         .collect::<Result<_, _>>()
         .map_err(BundleError)
@@ -129,7 +136,7 @@ fn engine(placed: &[Placed<'_>], evaluation_ms_max: u64) -> Result<Engine, Bundl
                 packages.push(layout::package(&file.path));
             }
             Place::Data(name) => engine.add_data(name, &file.text).map_err(in_file(&file.path))?,
-            Place::Test | Place::Prose => {}
+            Place::Test | Place::Image | Place::Prose => {}
         }
     }
     engine.lint(&packages, &document::specimen()).map_err(BundleError)?;

@@ -135,6 +135,7 @@ fn import(import: &Import) -> Document {
         ("parents", Document::list(parents(&import.module), Document::from)),
         ("as", Document::or_null(import.alias.as_ref(), Document::from)),
         ("names", Document::list(&import.names, name)),
+        ("written", Document::from(&import.written)),
         ("scope", Document::from(&import.scope)),
         ("span", span(import.span)),
     ])
@@ -177,6 +178,7 @@ fn call(call: &Call) -> Document {
         ("names", Document::texts(&call.names)),
         ("resolution", call.resolution.as_str().into()),
         ("complete", call.closed.into()),
+        ("receiver", Document::or_null(call.receiver.as_ref(), Document::from)),
         ("text", Document::from(&call.text)),
         ("capabilities", Document::texts(&call.capabilities)),
         ("arguments", Document::list(&call.arguments, argument)),
@@ -252,6 +254,7 @@ fn dynamic(dynamic: &Dynamic, depth: u32) -> Document {
 
 fn reflection(reflection: &Reflection) -> Document {
     let on = reflection.on.as_ref().map(|on| ("on", Document::from(on)));
+    let next = reflection.next.as_ref().map(|next| ("next", Document::from(next)));
     [
         ("kind", reflection.kind.as_str().into()),
         ("name", Document::from(&reflection.name)),
@@ -259,6 +262,7 @@ fn reflection(reflection: &Reflection) -> Document {
     ]
     .into_iter()
     .chain(on)
+    .chain(next)
     .collect()
 }
 
@@ -303,11 +307,15 @@ fn hook(hook: &Hook) -> Document {
 }
 
 fn string(string: &StringFact) -> Document {
-    Document::object([
+    let shape = string.shape.map(|shape| ("shape", shape.as_str().into()));
+    [
         ("role", string.role.as_str().into()),
         ("value", value(&string.value)),
         ("span", span(string.span)),
-    ])
+    ]
+    .into_iter()
+    .chain(shape)
+    .collect()
 }
 
 fn scope(scope: &Scope) -> Document {
@@ -317,6 +325,7 @@ fn scope(scope: &Scope) -> Document {
         ("kind", scope.kind.as_str().into()),
         ("name", Document::from(&scope.name)),
         ("parameters", Document::texts(&scope.parameters)),
+        ("called", scope.called.into()),
     ]
     .into_iter()
     .chain(parent)

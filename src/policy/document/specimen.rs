@@ -10,7 +10,7 @@ use crate::facts::{
     Anomaly, AnomalyKind, Argument, Binding, BindingKind, Call, Capability, Dynamic, DynamicKind,
     Facts, Gap, GapKind, Hook, Implicit, Import, ImportForm, Level, Module, ModuleRoute, Parse,
     ParseStatus, Place, Reference, Reflection, ReflectionKind, Resolution, Resource, ResourceKind,
-    Role, Runtime, Scope, ScopeKind, Slot, Span, StringFact, StringRole, Taint, Value, When,
+    Role, Runtime, Scope, ScopeKind, Shape, Slot, Span, StringFact, StringRole, Taint, Value, When,
 };
 use crate::policy::engine::Document;
 use crate::policy::{Code, Context};
@@ -99,6 +99,7 @@ pub(super) fn facts_with(nested: Option<Box<Facts>>) -> Facts {
             kind: ReflectionKind::Dunder,
             name: name(),
             on: Some(name()),
+            next: Some(name()),
             span: SPAN,
         }],
         resources: vec![resource()],
@@ -115,7 +116,12 @@ pub(super) fn facts_with(nested: Option<Box<Facts>>) -> Facts {
             resolution: Resolution::Exact,
             span: SPAN,
         }],
-        strings: vec![StringFact { role: StringRole::Code, value: value(), span: SPAN }],
+        strings: vec![StringFact {
+            role: StringRole::Code,
+            shape: Some(Shape::Url),
+            value: value(),
+            span: SPAN,
+        }],
         scopes: vec![scope()],
     }
 }
@@ -158,6 +164,7 @@ fn import() -> Import {
         module: "specimen.part".into(),
         alias: Some(name()),
         names: vec![(name(), Some(name()))],
+        written: name(),
         scope: name(),
         span: SPAN,
     }
@@ -179,6 +186,7 @@ fn called() -> Call {
         names: vec![name()],
         resolution: Resolution::Exact,
         closed: true,
+        receiver: Some(name()),
         text: name(),
         capabilities: vec![name()],
         arguments: vec![argument(Slot::Position(0)), argument(Slot::Keyword(name()))],
@@ -210,5 +218,6 @@ fn scope() -> Scope {
         name: name(),
         parent: Some(name()),
         parameters: vec![name()],
+        called: true,
     }
 }

@@ -42,3 +42,9 @@ test_denies_a_capability if {
 	findings := dynamic.deny with input as example.calling("pickle.loads", "code.unpickle")
 	count(findings) == 1
 }
+
+test_says_how_to_end_instead if {
+	findings := dynamic.deny with input as example.calling("exit", "interpreter")
+	some finding in findings
+	finding.remedy == data.needs.interpreter.remedies.exit
+}

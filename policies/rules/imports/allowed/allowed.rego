@@ -25,7 +25,7 @@ deny contains finding if {
 	# Most are on the list by their own name, which is told without a call of a function.
 	not allowed[statement.module]
 	not modules.listed(statement.module, statement.parents)
-	finding := refused(statement.module, statement.span)
+	finding := refused(statement.module, statement.parents, statement.span)
 }
 
 # A package that only holds modules: what is taken out of it is a module itself.
@@ -35,20 +35,20 @@ deny contains finding if {
 	allowed[statement.module].holds_modules == true
 	some taken in statement.names
 	not allowed[taken.path]
-	finding := refused(taken.path, statement.span)
+	finding := refused(taken.path, [], statement.span)
 }
 
 deny contains finding if {
 	some statement in input.context.code.imports
 	statement.form == "relative"
-	finding := refused(statement.module, statement.span)
+	finding := refused(statement.module, statement.parents, statement.span)
 }
 
-refused(module, span) := finding if {
+refused(module, parents, span) := finding if {
 	finding := {
 		"message": concat("", ["the module `", module, "` is not on the list of allowed modules"]),
 		"severity": "high",
-		"remedy": data.imports.remedy,
+		"remedy": modules.remedy(module, parents),
 		"span": span,
 	}
 }

@@ -47,3 +47,13 @@ test_denies_a_relative_import if {
 	relative := object.union(statement("math", [], []), {"form": "relative"})
 	count(findings([relative])) == 1
 }
+
+test_says_what_to_use_instead if {
+	some finding in findings([statement("os.path", ["os"], [])])
+	finding.remedy == data.imports.remedies.os
+}
+
+test_says_what_there_is_where_it_knows_nothing_closer if {
+	some finding in findings([statement("unheard_of", [], [])])
+	finding.remedy == data.imports.remedy
+}

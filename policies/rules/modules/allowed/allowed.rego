@@ -27,7 +27,7 @@ deny contains finding if {
 	finding := {
 		"message": concat("", ["`", held.path, "` is the module `", held.module, "`, which is not on the list of allowed modules"]),
 		"severity": "high",
-		"remedy": data.imports.remedy,
+		"remedy": modules.remedy(held.module, held.parents),
 		"span": held.span,
 	}
 }

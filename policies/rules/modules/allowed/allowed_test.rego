@@ -31,3 +31,8 @@ test_denies_a_module_through_another_one if {
 test_denies_a_private_module if {
 	count(findings([held("_io", "io._io", true)])) == 2
 }
+
+test_says_what_to_use_instead if {
+	some finding in findings([held("os", "random._os", false)])
+	finding.remedy == data.imports.remedies.os
+}

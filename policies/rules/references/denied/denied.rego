@@ -16,6 +16,9 @@ package regate.rules.references.denied
 
 deny contains finding if {
 	some reference in input.context.code.references
+
+	# What is bound to a name is followed to where the name is used.
+	reference.role != "assigned"
 	some name in reference.names
 	dangerous(name, reference.parents)
 	finding := {

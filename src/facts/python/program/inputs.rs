@@ -12,12 +12,15 @@ impl Program {
             | Kind::Entered(value)
             | Kind::Awaited(value)
             | Kind::Bind { value, .. }
+            | Kind::Lost(value)
+            | Kind::Store { value, .. }
             | Kind::Escape { value, .. } => vec![value],
             Kind::Item { base, key, .. } => std::iter::once(base).chain(key).collect(),
             Kind::Binary { left, right, .. } => vec![left, right],
             Kind::Call { arguments: operands, .. }
             | Kind::Either(operands)
             | Kind::Collect(_, operands)
+            | Kind::Gather(_, operands)
             | Kind::Format(operands) => self.values_of(operands),
             Kind::Dead
             | Kind::Opaque
@@ -30,6 +33,7 @@ impl Program {
             | Kind::Define(_)
             | Kind::Parameter(_)
             | Kind::Receiver(_)
+            | Kind::Owner(_)
             | Kind::Unbind
             | Kind::Matched(_) => Vec::new(),
         }

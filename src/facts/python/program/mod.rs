@@ -5,10 +5,12 @@
 
 mod inputs;
 mod names;
+mod numbers;
 mod scopes;
 mod symbols;
 
 pub(super) use names::{Builtin, Lookup};
+pub(super) use numbers::NumberMap;
 pub(super) use scopes::{Block, BlockId, Cell, CellId, Declared, Repeats, ScopeId, ScopeRecord};
 pub(super) use symbols::{Sym, Symbols};
 
@@ -95,6 +97,8 @@ pub(super) enum Kind {
     Either(Operands),
     /// Makes a collection.
     Collect(Collection, Operands),
+    /// Makes a collection of what these are in each turn of a comprehension.
+    Gather(Collection, Operands),
     /// Makes a string out of parts.
     Format(Operands),
     /// Gives an element of a value.
@@ -115,12 +119,18 @@ pub(super) enum Kind {
     Parameter(u32),
     /// Gives an instance of a class of the program's own: the first parameter of a method.
     Receiver(DefId),
+    /// Gives a class of the program's own: the first parameter of a class method.
+    Owner(DefId),
     /// Binds a name.
     Bind { cell: CellId, value: Val },
     /// Makes a name unbound.
     Unbind,
     /// A value leaves the sight of the analysis, in this role.
     Escape { value: Val, role: Role, into: Option<Sym> },
+    /// Puts a value into the attribute or item that the target reads.
+    Store { target: Val, value: Val },
+    /// A value is used in a way that is not followed.
+    Lost(Val),
     /// A class pattern reads an attribute.
     Matched(Sym),
 }
@@ -129,6 +139,20 @@ impl Kind {
     /// The object and the name, where it is an attribute.
     pub(super) fn attribute(self) -> Option<(Val, Sym)> {
         if let Self::Attribute { base, name, .. } = self { Some((base, name)) } else { None }
+    }
+
+    /// The parts, where it is a display.
+    pub(super) fn collected(self) -> Option<Operands> {
+        if let Self::Collect(_, parts) = self { Some(parts) } else { None }
+    }
+
+    /// What it says, where it is a text or bytes.
+    pub(super) fn literal(self) -> Option<Sym> {
+        if let Self::Constant(Atom::Text(text) | Atom::Bytes(text)) = self {
+            Some(text)
+        } else {
+            None
+        }
     }
 }
 
@@ -152,8 +176,6 @@ pub(super) struct Operand {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Def {
     pub(super) name: Sym,
-    /// Its scope.
-    pub(super) scope: ScopeId,
     /// The scope that it is defined in.
     pub(super) within: ScopeId,
     pub(super) kind: DefKind,
@@ -176,7 +198,22 @@ pub(super) struct Parameter {
     pub(super) def: DefId,
     pub(super) name: Sym,
     pub(super) position: usize,
+    pub(super) takes: Takes,
     pub(super) default: Option<Val>,
+    /// The step that gives what it holds.
+    pub(super) step: Val,
+}
+
+/// What a parameter takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Takes {
+    One,
+    /// One that is passed by keyword alone.
+    Named,
+    /// The positions that are left over.
+    Positions,
+    /// The keywords that are left over.
+    Keywords,
 }
 
 /// An import statement.
@@ -188,6 +225,15 @@ pub(super) struct ImportRecord {
     pub(super) names: Vec<(Sym, Option<Sym>)>,
     pub(super) scope: ScopeId,
     pub(super) range: (u32, u32),
+}
+
+/// What stands in a string literal outside its replacement fields: a piece of it, in order.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Literal {
+    /// Where the literal stands, the same for each piece.
+    pub(super) range: (u32, u32),
+    /// What it says, where it could be decoded.
+    pub(super) text: Option<Sym>,
 }
 
 /// A program as steps, with its scopes, names and imports.
@@ -202,6 +248,11 @@ pub(super) struct Program {
     pub(super) defs: Vec<Def>,
     pub(super) imports: Vec<ImportRecord>,
     pub(super) parameters: Vec<Parameter>,
+    pub(super) literals: Vec<Literal>,
+    /// The names that are annotated in the body of a class, in order.
+    pub(super) fields: Vec<(ScopeId, Sym)>,
+    /// What stands where an annotation is expected.
+    pub(super) annotations: Vec<Val>,
 }
 
 impl Program {
@@ -225,6 +276,11 @@ impl Program {
         let value = Val(number(self.ops.len()));
         self.ops.push(Op { kind, start: range.0, end: range.1, block });
         value
+    }
+
+    /// The number of the step that is pushed next.
+    pub(super) fn next(&self) -> u32 {
+        number(self.ops.len())
     }
 
     pub(super) fn push_operands(

@@ -2,9 +2,8 @@
 //!
 //! Must never decide what a name is worth: that is for the values.
 
-use super::{Kind, Program, Sym, Val, number};
+use super::{Kind, NumberMap, Program, Sym, Val, number};
 use crate::facts::{ScopeKind, When};
-use std::collections::HashMap;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(in super::super) struct ScopeId(pub(in super::super) u32);
@@ -26,8 +25,8 @@ pub(in super::super) struct ScopeRecord {
     pub(in super::super) defined: Val,
     /// The block in which it is defined.
     pub(in super::super) around: BlockId,
-    names: HashMap<Sym, CellId>,
-    declared: HashMap<Sym, Declared>,
+    names: NumberMap<Sym, CellId>,
+    declared: NumberMap<Sym, Declared>,
 }
 
 /// A name that a scope declares to be another scope's.
@@ -93,8 +92,8 @@ impl Program {
             parameters: Vec::new(),
             defined: Val(number(self.ops.len())),
             around,
-            names: HashMap::new(),
-            declared: HashMap::new(),
+            names: NumberMap::default(),
+            declared: NumberMap::default(),
         });
         id
     }

@@ -8,11 +8,23 @@ use std::collections::HashMap;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(in super::super) struct Sym(u32);
 
+/// The first text of every program.
+const DATA: Sym = Sym(0);
+
 /// The texts of one program, each once.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(in super::super) struct Symbols {
+    // The texts are the caller's: this map keeps the hasher that such keys cannot slow down.
     numbers: HashMap<Text, Sym>,
     texts: Vec<Text>,
+}
+
+impl Default for Symbols {
+    fn default() -> Self {
+        let data: Text = "data".into();
+        let numbers = HashMap::from([(Text::clone(&data), DATA)]);
+        Self { numbers, texts: vec![data] }
+    }
 }
 
 impl Symbols {
@@ -25,6 +37,11 @@ impl Symbols {
         self.texts.push(Text::clone(&text));
         self.numbers.insert(text, sym);
         sym
+    }
+
+    /// The kind of data of which nothing else is known: asked for all the time, so never looked up.
+    pub(in super::super) const fn data(&self) -> Sym {
+        DATA
     }
 
     pub(in super::super) fn find(&self, text: &str) -> Option<Sym> {

@@ -5,19 +5,19 @@
 
 mod attributes;
 mod calls;
-mod format;
-mod methods;
-mod query;
-mod references;
+mod code;
+mod hooks;
+mod names;
 mod resources;
-mod special;
+mod text;
 mod told;
 
-use super::program::{Access, Kind, Op, Operator, Program, Val};
-use super::values::{Atom, Values};
+use super::program::{Access, DefId, Kind, Op, Operator, Program, Val};
+use super::values::{Atom, Set, Values};
 use crate::call::Text;
 use crate::facts::draft::Draft;
-use crate::facts::{Catalogue, GapKind, Limits, Resolution, Span};
+use crate::facts::{Catalogue, GapKind, Implicit, Limits, Resolution, Span, StringRole};
+use hooks::OwnHook;
 use std::collections::HashSet;
 
 /// What telling a program needs.
@@ -32,6 +32,12 @@ pub(super) struct Teller<'tell, 'source> {
     looked_at: HashSet<Val>,
     /// Private names that the program itself gives to something.
     own_names: HashSet<Text>,
+    /// The hooks of the program's own classes.
+    own_hooks: Vec<OwnHook>,
+    /// Whether the class of an unknown object is kept where it is not followed.
+    classes_kept: bool,
+    /// The program's own functions of which a call is seen.
+    called: HashSet<DefId>,
 }
 
 /// How code inside constant text is read.
@@ -59,6 +65,9 @@ pub(super) fn tell<'source>(
         class_names: HashSet::new(),
         looked_at: HashSet::new(),
         own_names: HashSet::new(),
+        own_hooks: Vec::new(),
+        classes_kept: false,
+        called: HashSet::new(),
     };
     teller.prepare();
     teller.tell_scopes();
@@ -70,6 +79,7 @@ pub(super) fn tell<'source>(
             teller.tell_op(at, &op);
         }
     }
+    teller.tell_annotations();
     if !teller.values.settled() {
         teller.draft.gap(
             GapKind::Limit,
@@ -84,12 +94,15 @@ impl Teller<'_, '_> {
     fn prepare(&mut self) {
         let program = &self.values.program;
         for op in &program.ops {
-            if let Kind::Call { callee, arguments, .. } = op.kind
-                && let Some(Atom::Name(name)) = self.values.of(callee).single()
-                && matches!(program.symbols.text(name), "isinstance" | "issubclass")
-            {
-                let classes = program.operands(arguments).get(1);
-                self.looked_at.extend(classes.map(|operand| operand.value));
+            if let Kind::Call { callee, arguments, .. } = op.kind {
+                let callees = self.values.of(callee);
+                self.called.extend(callees.iter().filter_map(Atom::own));
+                if let Some(Atom::Name(name)) = callees.single()
+                    && matches!(program.symbols.text(name), "isinstance" | "issubclass")
+                {
+                    let classes = program.operands(arguments).get(1);
+                    self.looked_at.extend(classes.map(|operand| operand.value));
+                }
             }
             let Kind::Attribute { base, name, access } = op.kind else {
                 continue;
@@ -105,6 +118,8 @@ impl Teller<'_, '_> {
         for cell in in_classes {
             self.own_names.insert(program.symbols.shared(cell.name));
         }
+        self.own_hooks = hooks::own_hooks(program);
+        self.classes_kept = self.keeps_classes();
     }
 
     fn tell_op(&mut self, at: Val, op: &Op) {
@@ -113,24 +128,27 @@ impl Teller<'_, '_> {
             self.gap(GapKind::Limit, "this may be more things than are told apart", op);
         }
         match op.kind {
-            Kind::Constant(atom) => self.tell_string(atom, op, super::super::StringRole::Code),
-            Kind::Docstring(atom) => {
-                self.tell_string(atom, op, super::super::StringRole::Docstring)
-            }
+            Kind::Constant(atom) => self.tell_string(atom, op, StringRole::Code),
+            Kind::Docstring(atom) => self.tell_string(atom, op, StringRole::Docstring),
             Kind::Load(name) => {
                 self.tell_use(at, op);
                 self.tell_name(at, name, op);
             }
             Kind::Attribute { base, name, access } => {
                 self.tell_attribute(at, op, (base, name, access));
+                self.tell_implicit(op, Implicit::Attribute, &[base]);
             }
             Kind::Member { module, name } => self.tell_member(at, op, (module, name)),
-            Kind::Item { base, key, access } => self.tell_item(at, op, (base, key, access)),
+            Kind::Item { base, key, access } => {
+                self.tell_item(at, op, (base, key, access));
+                self.tell_implicit(op, Implicit::Subscript, &[base]);
+            }
             Kind::Call { callee, arguments, implicit } => {
                 self.tell_call(at, op, (callee, arguments, implicit));
             }
             Kind::Binary { operator, left, right } => {
                 self.tell_binary((left, right));
+                self.tell_implicit(op, Implicit::Operator, &[left, right]);
                 if operator == Operator::Divide {
                     self.tell_path_made(at, op);
                 }
@@ -139,20 +157,27 @@ impl Teller<'_, '_> {
                 self.tell_collection(at, collection, operands);
             }
             Kind::Bind { cell, value } => self.tell_bind(op, cell, value),
-            Kind::Escape { value, role, into } => self.tell_escape(value, role, into),
+            Kind::Escape { value, role, into } => {
+                self.tell_escape(value, role, into);
+                self.tell_written(op, into, value);
+            }
             Kind::Matched(name) => self.tell_matched(name, op),
+            Kind::Either(operands) => self.tell_either(operands),
+            Kind::Format(parts) => self.tell_formatted(op, parts),
+            Kind::Element(value) => self.tell_implicit(op, Implicit::Iteration, &[value]),
+            Kind::Entered(value) => self.tell_implicit(op, Implicit::With, &[value]),
+            Kind::Awaited(value) => self.tell_implicit(op, Implicit::Await, &[value]),
+            Kind::Define(def) => self.tell_made_class(op, def),
             Kind::Dead
             | Kind::Opaque
             | Kind::Collect(..)
+            | Kind::Gather(..)
+            | Kind::Store { .. }
+            | Kind::Lost(_)
+            | Kind::Owner(_)
             | Kind::Caught
-            | Kind::Either(_)
-            | Kind::Format(_)
-            | Kind::Element(_)
             | Kind::Part { .. }
-            | Kind::Entered(_)
-            | Kind::Awaited(_)
             | Kind::Import(_)
-            | Kind::Define(_)
             | Kind::Receiver(_)
             | Kind::Parameter(_)
             | Kind::Unbind => {}
@@ -188,6 +213,11 @@ impl Teller<'_, '_> {
     /// Notes what the names that a step may give need from the world.
     fn tell_use(&mut self, at: Val, op: &Op) {
         let set = self.values.of(at);
+        self.tell_use_of(set, op);
+    }
+
+    /// The same of possible values that no step gives.
+    fn tell_use_of(&mut self, set: Set, op: &Op) {
         let resolution = match set.single() {
             Some(_) => Resolution::Exact,
             None => Resolution::Possible,
@@ -205,18 +235,6 @@ impl Teller<'_, '_> {
             for capability in entry.capabilities.iter().filter(|name| !told_later(name)) {
                 self.draft.capability(capability, resolution, &because, span);
             }
-        }
-    }
-
-    fn tell_string(&mut self, atom: Atom, op: &Op, role: super::super::StringRole) {
-        if matches!(atom, Atom::Text(_) | Atom::Bytes(_)) {
-            let value = self.value_of(atom, crate::facts::Level::Literal);
-            let span = self.span(op);
-            self.draft.string(crate::facts::StringFact { role, value, span });
-        }
-        if let (Atom::Text(text), super::super::StringRole::Code) = (atom, role) {
-            let text = self.word(text);
-            self.tell_setting(&text, op);
         }
     }
 }

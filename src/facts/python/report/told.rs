@@ -2,10 +2,11 @@
 
 use super::Teller;
 use crate::call::Text;
-use crate::facts::python::program::{DefKind, ImportRecord, Kind, ScopeId, Sym, Val};
-use crate::facts::python::values::Atom;
+use crate::facts::python::program::{DefId, ImportRecord, Kind, ScopeId, Sym, Val};
+use crate::facts::python::values::{Atom, COLLECTION};
 use crate::facts::{
-    GapKind, Hook, Import, ImportForm, Level, Module, ModuleRoute, Resolution, Scope, Value,
+    GapKind, Import, ImportForm, Level, Module, ModuleRoute, Resolution, Scope, ScopeKind, Span,
+    Value,
 };
 
 /// Bytes of a value's text that a fact may carry.
@@ -28,8 +29,17 @@ impl Teller<'_, '_> {
                 name: self.word(record.name),
                 parent: record.parent.map(|parent| scope_id(parent.0)),
                 parameters: record.parameters.iter().map(|name| self.word(*name)).collect(),
+                called: self.runs(id, record.kind),
             };
             self.draft.scope(scope);
+        }
+    }
+
+    /// Whether a scope's body runs where it stands, or is called where that is seen.
+    fn runs(&self, id: ScopeId, kind: ScopeKind) -> bool {
+        match kind {
+            ScopeKind::Module | ScopeKind::Class | ScopeKind::Comprehension => true,
+            ScopeKind::Function | ScopeKind::Lambda => self.called.contains(&DefId(id.0)),
         }
     }
 
@@ -52,6 +62,9 @@ impl Teller<'_, '_> {
             resolution: Resolution::Exact,
             span,
         });
+        if import.form == ImportForm::Import && import.alias.is_none() {
+            self.tell_packages(&module, span);
+        }
         if import.form == ImportForm::Star {
             self.draft.gap_on(
                 GapKind::Import,
@@ -69,40 +82,25 @@ impl Teller<'_, '_> {
             module,
             alias: import.alias.map(|alias| self.word(alias)),
             names: names.collect(),
+            written: crate::facts::draft::quote(
+                self.text.get(start as usize..end as usize).unwrap_or_default(),
+            ),
             scope: scope_id(import.scope.0),
             span,
         };
         self.draft.import(fact);
     }
 
-    /// Methods that the interpreter calls by itself.
-    pub(super) fn tell_definitions(&mut self) {
-        for number in 0..self.values.program.ops.len() {
-            let at = Val(crate::facts::python::program::number(number));
-            let Kind::Define(id) = self.values.program.kind(at) else {
-                continue;
-            };
-            let Some(def) = self.values.program.def(id).copied() else {
-                continue;
-            };
-            let name = self.word(def.name);
-            if def.kind == DefKind::Function
-                && self.values.program.is_class(def.within)
-                && is_dunder(&name)
-            {
-                let owner = self.values.program.scope(def.within).map(|scope| scope.name);
-                let owner = owner.map(|owner| self.word(owner));
-                let target = self.own_name(def.name);
-                let span = self.draft.span(def.range.0, def.range.1);
-                self.draft.hook(Hook {
-                    name,
-                    owner,
-                    targets: vec![target],
-                    resolution: Resolution::Exact,
-                    span,
-                });
-            }
-        }
+    /// `import a.b` binds `a`, out of which everything else in it is taken.
+    fn tell_packages(&mut self, module: &Text, span: Span) {
+        let Some((package, _)) = module.split_once('.') else { return };
+        self.draft.module(Module {
+            module: package.into(),
+            route: ModuleRoute::Import,
+            path: Text::clone(module),
+            resolution: Resolution::Exact,
+            span,
+        });
     }
 
     /// The name of a definition of the program's own: no library name looks like it.
@@ -133,9 +131,10 @@ impl Teller<'_, '_> {
                 known(level, literal_kind(symbols.text(text)), symbols.text(text))
             }
             Atom::Path(text) => known(Level::Folded, "path", symbols.text(text)),
+            Atom::Held(_) => of_kind(Level::Object, COLLECTION),
             Atom::Plain(kind) => of_kind(Level::Object, symbols.text(kind)),
             Atom::Name(name) | Atom::From(name) => of_kind(Level::Object, symbols.text(name)),
-            Atom::Own(def) | Atom::Instance(def) => {
+            Atom::Own(def) | Atom::Bound(def) | Atom::Instance(def) => {
                 let name = self.values.program.def(def).map(|def| self.own_name(def.name));
                 of_kind(Level::Object, name.as_deref().unwrap_or("unknown"))
             }

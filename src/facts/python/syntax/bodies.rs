@@ -2,7 +2,10 @@
 
 use super::kinds::{Field, Syntax};
 use super::walk::{Frame, Item, Walk};
-use crate::facts::python::program::{DefId, Kind, Parameter, Repeats, ScopeId, Slot, Val, number};
+use crate::facts::python::program::{
+    BlockId, DefId, Kind, Parameter, Repeats, ScopeId, Slot, Takes, Val, number,
+};
+use crate::facts::python::values::Atom;
 use crate::facts::{ScopeKind, When};
 
 impl Walk<'_, '_> {
@@ -47,8 +50,14 @@ impl Walk<'_, '_> {
             ) => {
                 self.enter_body(parent);
             }
-            (Syntax::IfStatement | Syntax::ElifClause, Field::Consequence | Field::Alternative)
-            | (Syntax::TryStatement | Syntax::WhileStatement, Field::Body) => {
+            (
+                Syntax::IfStatement | Syntax::ElifClause | Syntax::WhileStatement,
+                Field::Consequence | Field::Alternative | Field::Body,
+            ) => {
+                let when = self.branch(parent, frame.field);
+                self.enter_block(when, Repeats::Once);
+            }
+            (Syntax::TryStatement, Field::Body) => {
                 self.enter_block(When::Conditional, Repeats::Once);
             }
             (Syntax::ForStatement, Field::Body) => {
@@ -64,10 +73,51 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// After a statement that leaves its block, nothing of the block is reached.
+    pub(super) fn leave_unreachable(&mut self, statement: Syntax) {
+        if matches!(
+            statement,
+            Syntax::ReturnStatement
+                | Syntax::RaiseStatement
+                | Syntax::ContinueStatement
+                | Syntax::BreakStatement
+        ) {
+            self.enter_block(When::Unreachable, Repeats::Once);
+        }
+    }
+
+    /// Closes every block that was opened since this one.
+    pub(super) fn close_blocks(&mut self, until: BlockId) {
+        while self.block != until {
+            self.program.close_block(self.block);
+            let parent = self.program.block(self.block).and_then(|block| block.parent);
+            self.block = parent.unwrap_or(until);
+        }
+    }
+
+    /// Whether the branch of a statement runs: the condition stands before both.
+    fn branch(&self, statement: &Frame, field: Field) -> When {
+        let condition = self.items.get(statement.items..).unwrap_or_default().first();
+        let value = condition.filter(|item| item.field == Field::Condition);
+        let Some(Kind::Constant(Atom::Literal(text))) =
+            value.and_then(|item| item.value).map(|value| self.program.kind(value))
+        else {
+            return When::Conditional;
+        };
+        let never = match self.program.symbols.text(text) {
+            "False" | "None" | "0" => field != Field::Alternative,
+            "True" | "1" => field == Field::Alternative,
+            _ => false,
+        };
+        if never { When::Unreachable } else { When::Conditional }
+    }
+
     fn enter_block(&mut self, when: When, repeats: Repeats) {
         let around = self.program.block(self.block).map_or(When::Always, |block| block.when);
-        // What is deferred stays so; what is conditional is no surer inside.
+        // What is never reached stays so, and so does what is deferred; what is conditional is no
+        // surer inside.
         let when = match (around, when) {
+            (_, When::Unreachable) => When::Unreachable,
             (When::Always, inner) => inner,
             (outer, _) => outer,
         };
@@ -96,31 +146,49 @@ impl Walk<'_, '_> {
             Syntax::ClassDefinition => {
                 self.program.block(self.block).map_or(When::Always, |block| block.when)
             }
-            _ => When::Deferred,
+            _ => self.deferred(),
         };
         let method_of = self.class_around(definition);
         self.block = self.program.open_block(Some(self.block), scope, when, Repeats::Once);
         self.scope = scope;
         let parameters = self.take_parameters(definition);
         for (position, item) in parameters.iter().enumerate() {
-            let receiver = method_of.filter(|_| position == 0 && item.syntax == Syntax::Identifier);
-            self.bind_parameter(scope, (position, item), receiver.map(Kind::Receiver));
+            let first = position == 0 && item.syntax == Syntax::Identifier;
+            self.bind_parameter(scope, (position, item), method_of.filter(|_| first));
         }
     }
 
-    /// The class that the definition is a method of; its number is that of its scope.
-    fn class_around(&self, definition: &Frame) -> Option<DefId> {
-        let decorated = self.items.iter().rev().take(8).any(|item| {
+    fn deferred(&self) -> When {
+        match self.program.block(self.block).map(|block| block.when) {
+            Some(When::Unreachable) => When::Unreachable,
+            Some(When::Always | When::Conditional | When::Handler | When::Deferred) | None => {
+                When::Deferred
+            }
+        }
+    }
+
+    /// What the first parameter of a method is: an object of the class, or the class itself.
+    fn class_around(&self, definition: &Frame) -> Option<Kind> {
+        let class = DefId(self.scope.0);
+        let method = definition.syntax == Syntax::FunctionDefinition;
+        if !method || !self.program.is_class(self.scope) || self.is_decorated("staticmethod") {
+            return None;
+        }
+        if self.is_decorated("classmethod") {
+            return Some(Kind::Owner(class));
+        }
+        Some(Kind::Receiver(class))
+    }
+
+    /// Whether the definition that is being entered is decorated with this name.
+    fn is_decorated(&self, wanted: &str) -> bool {
+        self.items.iter().rev().take(8).any(|item| {
             item.syntax == Syntax::Decorator
                 && item.value.is_some_and(|value| {
                     matches!(self.program.kind(value), Kind::Load(name)
-                        if self.program.symbols.text(name) == "staticmethod")
+                        if self.program.symbols.text(name) == wanted)
                 })
-        });
-        let method = definition.syntax == Syntax::FunctionDefinition
-            && !decorated
-            && self.program.is_class(self.scope);
-        method.then_some(DefId(self.scope.0))
+        })
     }
 
     /// The parameters' items, which wait on the stack of the definition.
@@ -148,15 +216,26 @@ impl Walk<'_, '_> {
         self.program.bind(scope, name, value, (item.range, self.block));
     }
 
-    /// A starred parameter holds a collection of what is not told apart.
     fn parameter_kind(&mut self, scope: ScopeId, (position, item): (usize, &Item)) -> Kind {
-        let Some(name) = item.name.filter(|_| item.slot == Slot::Position) else {
+        let Some(name) = item.name else {
             return Kind::Opaque;
         };
         let number = number(self.program.parameters.len());
         let def = DefId(scope.0);
         let default = item.second.value();
-        self.program.parameters.push(Parameter { def, name, position, default });
+        let behind =
+            |parameter: &Parameter| parameter.def == def && parameter.takes == Takes::Positions;
+        let takes = match item.slot {
+            Slot::Star => Takes::Positions,
+            Slot::DoubleStar => Takes::Keywords,
+            Slot::Position | Slot::Keyword(_) => {
+                let before = self.program.parameters.iter().rev().take(position);
+                if before.into_iter().any(behind) { Takes::Named } else { Takes::One }
+            }
+        };
+        let step = Val(self.program.next());
+        let parameter = Parameter { def, name, position, takes, default, step };
+        self.program.parameters.push(parameter);
         Kind::Parameter(number)
     }
 

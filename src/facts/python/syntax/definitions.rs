@@ -3,9 +3,12 @@
 use super::kinds::{Field, Syntax};
 use super::walk::{Frame, Item, Second, Walk, child, value};
 use crate::facts::python::program::{
-    Def, DefId, DefKind, ImportRecord, Kind, Operand, Operands, Slot, Sym, Val,
+    Def, DefId, DefKind, ImportRecord, Kind, Operand, Operands, Repeats, ScopeId, Slot, Sym, Val,
 };
-use crate::facts::{AnomalyKind, Implicit, ImportForm, Role};
+use crate::facts::{AnomalyKind, GapKind, Implicit, ImportForm, Role, When};
+
+/// Parts that the name of a module may have: each beginning of it is a name of its own.
+const MODULE_PARTS_MAX: usize = 64;
 
 impl Walk<'_, '_> {
     /// The name of the definition is bound where it stands; its number is that of its scope.
@@ -22,15 +25,12 @@ impl Walk<'_, '_> {
         if kind == DefKind::Lambda
             && let Some(body) = value(items, Field::Body)
         {
-            self.escape(body, Role::Returned, None);
+            self.give_back(scope, body, frame.range);
         }
-        // Inside the definition's own scope until here; it is bound in the one around.
-        (self.scope, self.block) = frame.before;
         let symbol = name.and_then(|item| item.name);
         let bases = self.bases(items);
         let def = Def {
             name: symbol.unwrap_or_else(|| self.program.symbols.intern("<lambda>")),
-            scope,
             within: self.scope,
             kind,
             bases,
@@ -45,6 +45,15 @@ impl Walk<'_, '_> {
             self.bind_name(symbol, defined, def.range);
         }
         Item::of(frame, Some(defined))
+    }
+
+    /// What the body of a lambda gives is given back in its own scope, which was left with the body.
+    fn give_back(&mut self, scope: ScopeId, value: Val, range: (u32, u32)) {
+        let around = Some(self.block);
+        let block = self.program.open_block(around, scope, When::Deferred, Repeats::Once);
+        let role = Role::Returned;
+        self.program.push(Kind::Escape { value, role, into: None }, range, block);
+        self.program.close_block(block);
     }
 
     /// Keeps the list of definitions in step with the list of scopes.
@@ -215,8 +224,16 @@ impl Walk<'_, '_> {
 
     /// `a.b` in an import, as one name.
     pub(super) fn dotted(&mut self, frame: &Frame, items: &[Item]) -> Item {
-        let parts: Vec<_> =
-            items.iter().filter_map(|item| Some(self.text_of(item.name?))).collect();
+        if items.len() > MODULE_PARTS_MAX {
+            let (start, end) = frame.range;
+            self.draft.truncate();
+            self.draft.gap(GapKind::Limit, "a module has more parts than are followed", start, end);
+        }
+        let parts: Vec<_> = items
+            .iter()
+            .take(MODULE_PARTS_MAX)
+            .filter_map(|item| Some(self.text_of(item.name?)))
+            .collect();
         let name = self.program.symbols.intern(&parts.join("."));
         Item::named(frame, name)
     }
@@ -242,10 +259,19 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// `yield from value` yields the elements of the value.
+    fn yielded_from(&mut self, frame: &Frame, value: Val) -> Val {
+        let text = self.slice(frame.range).strip_prefix("yield").unwrap_or_default().trim_start();
+        let word = text.strip_prefix("from").and_then(|rest| rest.chars().next());
+        let from = word.is_some_and(|next| !next.is_alphanumeric() && next != '_');
+        if from { self.push(Kind::Element(value), frame.range) } else { value }
+    }
+
     /// A value that a statement hands on.
     pub(super) fn handed(&mut self, frame: &Frame, items: &[Item], role: Role) -> Option<Val> {
         for value in items.iter().filter_map(|item| item.value) {
-            if role == Role::Returned {
+            if matches!(role, Role::Returned | Role::Yielded) {
+                let value = self.yielded_from(frame, value);
                 self.push(Kind::Escape { value, role, into: None }, frame.range);
             } else {
                 self.escape(value, role, None);

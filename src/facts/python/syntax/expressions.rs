@@ -61,6 +61,11 @@ impl Walk<'_, '_> {
             Syntax::DictionarySplat | Syntax::DictionarySplatPattern => {
                 self.splat(frame, items, Slot::DoubleStar)
             }
+            Syntax::Type => {
+                let annotation = self.wrapped(frame, items);
+                self.program.annotations.extend(annotation.value);
+                annotation
+            }
             Syntax::StringStart
             | Syntax::StringContent
             | Syntax::StringEnd
@@ -73,13 +78,21 @@ impl Walk<'_, '_> {
     }
 
     fn wrapped(&mut self, frame: &Frame, items: &[Item]) -> Item {
+        if frame.syntax == Syntax::ParenthesizedExpression {
+            self.note_after_type(frame.range);
+        }
         let mut valued = items.iter().filter(|item| item.value.is_some());
         match (valued.next(), valued.next()) {
             (Some(only), None) => {
                 Item { name: only.name, slot: only.slot, ..Item::of(frame, only.value) }
             }
             (None, _) => Item::of(frame, None),
-            (Some(_), Some(_)) => self.opaque(frame),
+            (Some(_), Some(_)) => {
+                for value in items.iter().filter_map(|item| item.value) {
+                    self.push(Kind::Lost(value), frame.range);
+                }
+                self.opaque(frame)
+            }
         }
     }
 
@@ -163,9 +176,17 @@ impl Walk<'_, '_> {
             return self.opaque(frame);
         };
         let access = Access::Read;
-        let value = self.push(Kind::Attribute { base: object, name, access }, frame.range);
+        let range = self.unstarred(frame, base);
+        let value = self.push(Kind::Attribute { base: object, name, access }, range);
         // `*a.b()` reaches us as an attribute of a splat.
         Item { slot: base.slot, ..Item::of(frame, Some(value)) }
+    }
+
+    /// The range of a node without the star that the parser took into its first child.
+    fn unstarred(&self, frame: &Frame, first: &Item) -> (u32, u32) {
+        let op = first.value.filter(|_| first.slot != Slot::Position);
+        let start = op.and_then(|value| self.program.op(value)).map(|op| op.start);
+        (start.unwrap_or(frame.range.0), frame.range.1)
     }
 
     fn subscript(&mut self, frame: &Frame, items: &[Item]) -> Item {
@@ -189,7 +210,8 @@ impl Walk<'_, '_> {
             }
         };
         let access = Access::Read;
-        let value = self.push(Kind::Item { base: object, key, access }, frame.range);
+        let range = self.unstarred(frame, base);
+        let value = self.push(Kind::Item { base: object, key, access }, range);
         Item { slot: base.slot, ..Item::of(frame, Some(value)) }
     }
 
@@ -208,7 +230,8 @@ impl Walk<'_, '_> {
         };
         let arguments = self.program.push_operands(arguments);
         let implicit = None;
-        let value = self.push(Kind::Call { callee, arguments, implicit }, frame.range);
+        let range = function.map_or(frame.range, |item| self.unstarred(frame, item));
+        let value = self.push(Kind::Call { callee, arguments, implicit }, range);
         // `*f()` reaches us as a call of a splat.
         let slot = function.map_or(Slot::Position, |item| item.slot);
         Item { slot, ..Item::of(frame, Some(value)) }
@@ -288,12 +311,19 @@ impl Walk<'_, '_> {
     }
 
     fn comprehension(&mut self, frame: &Frame, items: &[Item]) -> Item {
-        if let Some(body) = child(items, Field::Body).copied() {
-            for operand in self.operands_of(&[body]) {
-                self.escape(operand.value, Role::Container, None);
-            }
+        let body = child(items, Field::Body).copied();
+        let operands = body.map_or_else(Vec::new, |body| self.operands_of(&[body]));
+        for operand in &operands {
+            self.escape(operand.value, Role::Container, None);
         }
-        self.data(frame, "iterable")
+        let collection = match frame.syntax {
+            Syntax::DictionaryComprehension => Collection::Dictionary,
+            Syntax::SetComprehension => Collection::Set,
+            _ => Collection::List,
+        };
+        let operands = self.program.push_operands(operands);
+        let value = self.push(Kind::Gather(collection, operands), frame.range);
+        Item::of(frame, Some(value))
     }
 
     fn literal(&mut self, frame: &Frame) -> Item {

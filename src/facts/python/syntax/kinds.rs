@@ -3,6 +3,7 @@
 //! Must never be incomplete in silence: a kind that is not listed is `Syntax::Other`, which
 //! is visited like any other.
 
+use crate::facts::python::program::Operator;
 use std::sync::LazyLock;
 use tree_sitter::Language;
 
@@ -37,10 +38,11 @@ words! {
     Assignment = "assignment", Attribute = "attribute",
     AugmentedAssignment = "augmented_assignment", Await = "await",
     BinaryOperator = "binary_operator", Block = "block", BooleanOperator = "boolean_operator",
+    BreakStatement = "break_statement",
     Call = "call", CaseClause = "case_clause", CasePattern = "case_pattern",
     ClassDefinition = "class_definition", ClassPattern = "class_pattern", Comment = "comment",
     ComparisonOperator = "comparison_operator", ConcatenatedString = "concatenated_string",
-    ConditionalExpression = "conditional_expression",
+    ConditionalExpression = "conditional_expression", ContinueStatement = "continue_statement",
     DecoratedDefinition = "decorated_definition", Decorator = "decorator",
     DefaultParameter = "default_parameter", DeleteStatement = "delete_statement",
     Dictionary = "dictionary", DictionaryComprehension = "dictionary_comprehension",
@@ -85,7 +87,8 @@ words! {
     /// The part that a child plays in its parent.
     Field by field {
     Alias = "alias", Alternative = "alternative", Argument = "argument", Arguments = "arguments",
-    Attribute = "attribute", Body = "body", Cause = "cause", Consequence = "consequence",
+    Attribute = "attribute", Body = "body", Cause = "cause", Condition = "condition",
+    Consequence = "consequence",
     Function = "function", Left = "left", ModuleName = "module_name", Name = "name",
     Object = "object", Operator = "operator", Right = "right", Subscript = "subscript",
     Superclasses = "superclasses", Type = "type", Value = "value",
@@ -95,8 +98,16 @@ words! {
 /// The grammar's numbers for kinds and fields, read once.
 pub(super) struct Grammar {
     pub(super) language: Language,
-    kinds: Vec<Syntax>,
+    kinds: Vec<NodeKind>,
     fields: Vec<Field>,
+}
+
+/// What one kind of node is.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum NodeKind {
+    /// Punctuation or a keyword, and the operator that it stands for.
+    Token(Operator),
+    Node(Syntax),
 }
 
 impl Grammar {
@@ -109,7 +120,7 @@ impl Grammar {
         let language = Language::new(tree_sitter_python::LANGUAGE);
         let kinds = (0..language.node_kind_count())
             .map(|id| u16::try_from(id).unwrap_or(u16::MAX))
-            .map(|id| language.node_kind_for_id(id).map_or(Syntax::Other, syntax))
+            .map(|id| kind(&language, id))
             .collect();
         let fields = (0..=language.field_count())
             .map(|id| u16::try_from(id).unwrap_or(u16::MAX))
@@ -118,11 +129,30 @@ impl Grammar {
         Self { language, kinds, fields }
     }
 
-    pub(super) fn kind(&self, id: u16) -> Syntax {
-        self.kinds.get(usize::from(id)).copied().unwrap_or(Syntax::Other)
+    /// What a node of this kind is; errors are of a kind that the grammar does not list.
+    pub(super) fn kind(&self, id: u16) -> NodeKind {
+        self.kinds.get(usize::from(id)).copied().unwrap_or(NodeKind::Node(Syntax::Other))
     }
 
     pub(super) fn field(&self, id: Option<std::num::NonZeroU16>) -> Field {
         id.and_then(|id| self.fields.get(usize::from(id.get())).copied()).unwrap_or(Field::Other)
+    }
+}
+
+fn kind(language: &Language, id: u16) -> NodeKind {
+    let word = language.node_kind_for_id(id).unwrap_or_default();
+    if language.node_kind_is_named(id) {
+        NodeKind::Node(syntax(word))
+    } else {
+        NodeKind::Token(operator(word))
+    }
+}
+
+fn operator(word: &str) -> Operator {
+    match word {
+        "+" | "+=" => Operator::Add,
+        "/" | "/=" => Operator::Divide,
+        "%" | "%=" => Operator::Percent,
+        _ => Operator::Other,
     }
 }

@@ -4,7 +4,7 @@
 
 use super::kinds::Syntax;
 use super::walk::{Frame, Item, Walk};
-use crate::facts::python::program::{Kind, Val};
+use crate::facts::python::program::{Kind, Literal, Val, number};
 use crate::facts::python::values::Atom;
 
 /// The letters before the quote.
@@ -25,29 +25,56 @@ impl Prefix {
 impl Walk<'_, '_> {
     /// A string is a constant, or a format of constants and interpolated values.
     pub(super) fn string(&mut self, frame: &Frame, items: &[Item]) -> Item {
-        let start = items.first().filter(|item| item.syntax == Syntax::StringStart);
-        let prefix = Prefix::read(start.map_or("", |item| self.slice(item.range)));
-        let interpolated = items.iter().any(|item| item.value.is_some());
-        if !interpolated {
-            let contents = items.iter().find(|item| item.syntax == Syntax::StringContent);
-            let atom =
-                contents.map_or(Some(String::new()), |item| decode(self.slice(item.range), prefix));
-            let value = self.text_constant(atom, prefix, frame.range);
+        let of = |syntax| items.iter().find(move |item| item.syntax == syntax);
+        let opening = of(Syntax::StringStart).map_or((frame.range.0, frame.range.0), |i| i.range);
+        let prefix = Prefix::read(self.slice(opening));
+        let close = self.closing(frame, opening);
+        if !items.iter().any(|item| item.value.is_some()) {
+            let value = self.piece((frame, prefix), (opening.1, close), frame.range);
             return Item::of(frame, Some(value));
         }
         let mut parts = Vec::new();
-        for item in items {
-            match (item.syntax, item.value) {
-                (Syntax::StringContent, _) => {
-                    let text = decode(self.slice(item.range), prefix);
-                    parts.push(self.text_constant(text, prefix, item.range));
-                }
-                (_, Some(value)) => parts.push(value),
-                (_, None) => {}
-            }
+        let mut from = opening.1;
+        for (range, value) in items.iter().filter_map(|item| Some((item.range, item.value?))) {
+            parts.extend(self.piece_between((frame, prefix), (from, range.0)));
+            parts.push(value);
+            from = range.1;
         }
+        parts.extend(self.piece_between((frame, prefix), (from, close)));
         let value = self.format(frame, parts);
         Item::of(frame, Some(value))
+    }
+
+    /// Where the closing quotes begin. The parser's own node of them does not tell: of a raw string
+    /// it takes in the backslashes before them.
+    fn closing(&self, frame: &Frame, opening: (u32, u32)) -> u32 {
+        let letters = self.slice(opening).trim_end_matches(['"', '\'']).len();
+        let quotes = (opening.1 - opening.0).saturating_sub(number(letters));
+        frame.range.1.saturating_sub(quotes).max(opening.1)
+    }
+
+    fn piece_between(&mut self, string: (&Frame, Prefix), range: (u32, u32)) -> Option<Val> {
+        if range.0 < range.1 {
+            return Some(self.piece(string, range, range));
+        }
+        // A literal that says nothing stands there all the same.
+        let text = Some(self.program.symbols.intern(""));
+        self.program.literals.push(Literal { range: string.0.range, text });
+        None
+    }
+
+    /// What is written between two places of a literal.
+    fn piece(
+        &mut self,
+        (frame, prefix): (&Frame, Prefix),
+        content: (u32, u32),
+        range: (u32, u32),
+    ) -> Val {
+        let text = decode(self.slice(content), prefix);
+        let value = self.text_constant(text, prefix, range);
+        let text = self.program.kind(value).literal();
+        self.program.literals.push(Literal { range: frame.range, text });
+        value
     }
 
     fn text_constant(&mut self, text: Option<String>, prefix: Prefix, range: (u32, u32)) -> Val {
@@ -136,11 +163,17 @@ fn escape(rest: &mut Rest<'_>, prefix: Prefix) -> Option<Escape> {
         'x' => hexadecimal(rest, 2)?,
         'u' if !prefix.bytes => hexadecimal(rest, 4)?,
         'U' if !prefix.bytes => hexadecimal(rest, 8)?,
-        // The names of characters are not known here.
-        'N' if !prefix.bytes => return None,
+        'N' if !prefix.bytes => named(rest)?,
         other => return Some(Escape::Kept(other)),
     };
     Some(Escape::Character(decoded))
+}
+
+/// `\N{name}`, by the name or an alias of the character.
+fn named(rest: &mut Rest<'_>) -> Option<char> {
+    rest.next_if_eq(&'{')?;
+    let name: String = rest.by_ref().take_while(|next| *next != '}').collect();
+    unicode_names2::character(&name)
 }
 
 fn octal(first: char, rest: &mut Rest<'_>) -> Option<char> {

@@ -3,6 +3,7 @@
 //! The walk over the tree keeps its own stack, so that depth of input is never depth of ours.
 //! Must never skip a node in silence: unknown kinds are visited, and what is cut off is a gap.
 
+mod aliases;
 mod bodies;
 mod definitions;
 mod expressions;
@@ -16,6 +17,7 @@ use super::program::Program;
 use crate::facts::draft::Draft;
 use crate::facts::{GapKind, Limits, ParseStatus};
 use kinds::Grammar;
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
@@ -34,13 +36,19 @@ pub(super) fn read<'source>(
     Some(walk::lower(&tree, text, limits, draft))
 }
 
-/// The parser is made for one source and dropped, so that a cancelled parse cannot leak its tree
-/// into the next.
+/// Steps that one step in the middle of errors counts for.
+const ERROR_STEPS: u32 = 1_000;
+
+thread_local! {
+    /// A parser that finished what it was given; the memory that it holds is worth keeping.
+    static IDLE: Cell<Option<Parser>> = const { Cell::new(None) };
+}
+
+/// A parser whose parse was cancelled is dropped, so that its tree cannot leak into the next.
 fn parse(text: &str, limits: &Limits) -> Option<Tree> {
-    let mut parser = Parser::new();
-    parser.set_language(&Grammar::get().language).ok()?;
+    let mut parser = idle()?;
     let mut left = limits.parse_steps_max;
-    let mut progress = |_: &ParseState| match left.checked_sub(1) {
+    let mut progress = |state: &ParseState| match left.checked_sub(cost(state)) {
         Some(next) => {
             left = next;
             ControlFlow::Continue(())
@@ -49,9 +57,26 @@ fn parse(text: &str, limits: &Limits) -> Option<Tree> {
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
     let bytes = text.as_bytes();
-    parser.parse_with_options(
+    let tree = parser.parse_with_options(
         &mut |offset, _| bytes.get(offset..).unwrap_or_default(),
         None,
         Some(options),
-    )
+    )?;
+    IDLE.set(Some(parser));
+    Some(tree)
+}
+
+/// Where every reading of the text is in error, a step takes as long as hundreds of others, and
+/// what it gives is refused in any case.
+fn cost(state: &ParseState) -> u32 {
+    if state.has_error() { ERROR_STEPS } else { 1 }
+}
+
+fn idle() -> Option<Parser> {
+    if let Some(parser) = IDLE.take() {
+        return Some(parser);
+    }
+    let mut parser = Parser::new();
+    parser.set_language(&Grammar::get().language).ok()?;
+    Some(parser)
 }

@@ -25,6 +25,7 @@ impl Walk<'_, '_> {
             } else if let Some(role) = self.rewrite(target, Access::Write) {
                 let into = op.kind.attribute().map(|(_, name)| name);
                 self.escape(source, role, into);
+                self.push(Kind::Store { target, value: source }, range);
             }
         }
     }
@@ -115,6 +116,10 @@ impl Walk<'_, '_> {
     /// `name := value` binds in the function around, past comprehensions.
     pub(super) fn walrus(&mut self, frame: &Frame, items: &[Item]) -> Item {
         let source = value(items, Field::Value);
+        if self.frames.last().is_some_and(|around| around.syntax == Syntax::Interpolation) {
+            // `{name:=5}` in a string is the name, and a format that begins with `=`.
+            return Item::of(frame, value(items, Field::Name));
+        }
         if let (Some(target), Some(source)) = (value(items, Field::Name), source)
             && let Kind::Load(name) = self.program.kind(target)
         {
@@ -160,6 +165,15 @@ impl Walk<'_, '_> {
             self.bind(target, bound);
         }
         Item::of(frame, source)
+    }
+
+    /// A context that is entered; what it gives is bound by `as`, where there is one.
+    pub(super) fn with_item(&mut self, frame: &Frame, items: &[Item]) -> Item {
+        let context = items.first().filter(|item| item.syntax != Syntax::AsPattern);
+        if let Some(source) = context.and_then(|item| item.value) {
+            self.push(Kind::Entered(source), frame.range);
+        }
+        Item::of(frame, items.first().and_then(|item| item.value))
     }
 
     /// A name in a pattern captures; a dotted one is a value; the first of a class pattern is a

@@ -46,6 +46,7 @@ impl Walk<'_, '_> {
             Syntax::NonlocalStatement => self.declare(frame, items, Declared::Nonlocal),
             Syntax::ExceptClause | Syntax::ExceptGroupClause => self.except(frame, items),
             Syntax::MatchStatement => self.matched(frame, items),
+            Syntax::WithItem => self.with_item(frame, items),
             Syntax::PrintStatement => {
                 self.legacy(frame.range);
                 Item::of(frame, None)
@@ -87,6 +88,7 @@ impl Walk<'_, '_> {
     /// `left: type = right`; the value is the right side, for chains.
     fn assignment(&mut self, frame: &Frame, items: &[Item]) -> Item {
         let (left, right) = (value(items, Field::Left), value(items, Field::Right));
+        self.note_field(left, items);
         match (left, right) {
             (Some(left), Some(right)) => self.bind(left, right),
             // A bare annotation makes the name the scope's own and binds nothing.
@@ -94,6 +96,17 @@ impl Walk<'_, '_> {
             (None, _) => {}
         }
         Item::of(frame, right)
+    }
+
+    /// A name that is annotated in the body of a class may be a field of its instances.
+    fn note_field(&mut self, target: Option<Val>, items: &[Item]) {
+        let annotated = items.iter().any(|item| item.field == Field::Type);
+        if annotated
+            && self.program.is_class(self.scope)
+            && let Some(Kind::Load(name)) = target.map(|target| self.program.kind(target))
+        {
+            self.program.fields.push((self.scope, name));
+        }
     }
 
     fn forget(&mut self, target: Val) {
@@ -116,9 +129,17 @@ impl Walk<'_, '_> {
         let target = self.program.kind(left);
         if let Kind::Load(name) = target {
             self.bind_name(name, sum, frame.range);
-        } else if let Some((_, name)) = target.attribute() {
+            return Item::of(frame, Some(sum));
+        }
+        self.push(Kind::Store { target: left, value: sum }, frame.range);
+        let written = self.program.op(left).map_or(frame.range, |op| (op.start, op.end));
+        if let Some((base, name)) = target.attribute() {
+            self.push(Kind::Attribute { base, name, access: Access::Write }, written);
             self.escape(sum, Role::AttributeWrite, Some(name));
         } else {
+            if let Kind::Item { base, key, .. } = target {
+                self.push(Kind::Item { base, key, access: Access::Write }, written);
+            }
             self.escape(sum, Role::Container, None);
         }
         Item::of(frame, Some(sum))
@@ -206,25 +227,6 @@ impl Walk<'_, '_> {
         let exec = self.program.symbols.intern("exec");
         let value = self.call_of(exec, frame, items);
         Item::of(frame, Some(value))
-    }
-
-    /// `type (x).y = z` is an assignment to an attribute of a call of `type`, which the parser
-    /// takes for a type alias.
-    fn type_alias(&mut self, frame: &Frame, items: &[Item]) -> Item {
-        let (left, right) =
-            (items.iter().find(|item| item.field == Field::Left), value(items, Field::Right));
-        let called = left.is_some_and(|left| self.slice(left.range).starts_with('('));
-        if let (true, Some(left)) = (called, left) {
-            let name = self.program.symbols.intern("type");
-            self.call_of(name, frame, std::slice::from_ref(left));
-            if let Some(right) = right {
-                self.escape(right, Role::AttributeWrite, None);
-            }
-        } else if let Some(target) = left.and_then(|left| left.value) {
-            let alias = self.push(Kind::Opaque, frame.range);
-            self.bind(target, alias);
-        }
-        Item::of(frame, None)
     }
 
     fn call_of(&mut self, name: Sym, frame: &Frame, items: &[Item]) -> Val {

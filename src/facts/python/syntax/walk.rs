@@ -1,14 +1,15 @@
 //! The walk over the tree: what is entered and left, and what each node hands to its parent.
 
-use super::kinds::{Field, Grammar, Syntax};
+use super::kinds::{Field, Grammar, NodeKind, Syntax};
 use crate::call::Text;
+use crate::facts::confusable::is_confusable;
 use crate::facts::draft::Draft;
 use crate::facts::python::program::{
     BlockId, Kind, Operator, Program, Repeats, ScopeId, Slot, Sym, Val,
 };
 use crate::facts::{AnomalyKind, GapKind, Limits, ParseStatus, ScopeKind, When};
 use std::borrow::Cow;
-use tree_sitter::{Node, Tree};
+use tree_sitter::{Node, Tree, TreeCursor};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 /// Comments that ask other scanners to look away.
@@ -85,6 +86,10 @@ pub(super) struct Walk<'walk, 'source> {
     pub(super) arguments: Vec<Item>,
     pub(super) scope: ScopeId,
     pub(super) block: BlockId,
+    /// Where brackets that stand after the word `type` open and close.
+    pub(super) after_type: Vec<(u32, u32)>,
+    /// The items of the node that is being left; kept so that leaving takes no memory.
+    children: Vec<Item>,
     nodes: u64,
     deepest: u64,
     status: ParseStatus,
@@ -110,6 +115,8 @@ pub(super) fn lower<'source>(
         arguments: Vec::new(),
         scope,
         block,
+        after_type: Vec::new(),
+        children: Vec::new(),
         nodes: 0,
         deepest: 0,
         status: ParseStatus::Ok,
@@ -125,15 +132,19 @@ impl Walk<'_, '_> {
     fn run(&mut self, tree: &Tree, limits: &Limits) {
         let grammar = Grammar::get();
         let mut cursor = tree.walk();
+        let sound = !tree.root_node().has_error();
         loop {
             let node = cursor.node();
+            if !sound {
+                self.report_error(&node);
+            }
             self.nodes += 1;
             if self.nodes > u64::from(limits.nodes_max) {
                 self.cut("the syntax tree is larger than may be read", &node);
                 break;
             }
             let deep = self.frames.len() >= limits.depth_max as usize;
-            let children = self.enter(grammar, &node, grammar.field(cursor.field_id()));
+            let children = self.enter(grammar, &node, &cursor);
             if children && deep && node.child_count() > 0 {
                 self.cut("the code is nested deeper than may be read", &node);
             } else if children && cursor.goto_first_child() {
@@ -161,13 +172,17 @@ impl Walk<'_, '_> {
     }
 
     /// Whether a frame was opened for the node.
-    fn enter(&mut self, grammar: &Grammar, node: &Node<'_>, field: Field) -> bool {
-        self.report_error(node);
-        if !node.is_named() && !node.is_error() {
-            self.enter_token(node, field);
-            return false;
-        }
-        let syntax = grammar.kind(node.kind_id());
+    fn enter(&mut self, grammar: &Grammar, node: &Node<'_>, cursor: &TreeCursor<'_>) -> bool {
+        let field = || grammar.field(cursor.field_id());
+        let syntax = match grammar.kind(node.kind_id()) {
+            NodeKind::Node(syntax) => syntax,
+            NodeKind::Token(operator) => {
+                if operator != Operator::Other && field() == Field::Operator {
+                    self.operator(operator);
+                }
+                return false;
+            }
+        };
         if syntax == Syntax::Comment {
             self.comment(node);
             return false;
@@ -175,7 +190,7 @@ impl Walk<'_, '_> {
         self.deepest = self.deepest.max(self.frames.len() as u64 + 1);
         let frame = Frame {
             syntax,
-            field,
+            field: field(),
             range: range(node),
             items: self.items.len(),
             operator: Operator::Other,
@@ -205,16 +220,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn enter_token(&mut self, node: &Node<'_>, field: Field) {
-        if field != Field::Operator {
-            return;
-        }
-        let operator = match node.kind() {
-            "+" | "+=" => Operator::Add,
-            "/" | "/=" => Operator::Divide,
-            "%" | "%=" => Operator::Percent,
-            _ => Operator::Other,
-        };
+    fn operator(&mut self, operator: Operator) {
         if let Some(frame) = self.frames.last_mut() {
             frame.operator = operator;
         }
@@ -222,7 +228,8 @@ impl Walk<'_, '_> {
 
     fn comment(&mut self, node: &Node<'_>) {
         let (start, end) = range(node);
-        let text = self.slice((start, end));
+        let text = self.text.get(start as usize..end as usize).unwrap_or_default();
+        self.draft.comment(text, (start, end));
         if SUPPRESSIONS.iter().any(|word| text.contains(word)) {
             self.draft.anomaly(
                 AnomalyKind::SuppressionComment,
@@ -237,12 +244,14 @@ impl Walk<'_, '_> {
         let Some(frame) = self.frames.pop() else {
             return;
         };
-        let children: Vec<Item> = self.items.split_off(frame.items.min(self.items.len()));
+        let mut children = std::mem::take(&mut self.children);
+        children.clear();
+        children.extend(self.items.drain(frame.items.min(self.items.len())..));
         let mut item = self.finish(&frame, &children);
-        if self.block != frame.before.1 {
-            self.program.close_block(self.block);
-        }
+        self.children = children;
+        self.close_blocks(frame.before.1);
         (self.scope, self.block) = frame.before;
+        self.leave_unreachable(frame.syntax);
         item.field = frame.field;
         self.items.push(item);
     }
@@ -259,6 +268,13 @@ impl Walk<'_, '_> {
             self.draft.anomaly(
                 AnomalyKind::NonNfkcIdentifier,
                 "an identifier is spelled in characters that the interpreter folds into others",
+                range.0,
+                range.1,
+            );
+        } else if is_confusable(text) {
+            self.draft.anomaly(
+                AnomalyKind::Confusable,
+                "an identifier mixes letters of another script that look like Latin ones",
                 range.0,
                 range.1,
             );

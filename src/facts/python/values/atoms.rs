@@ -1,6 +1,6 @@
 //! One possible value, and bounded sets of them.
 
-use crate::facts::python::program::{DefId, Sym, Symbols};
+use crate::facts::python::program::{DefId, Sym, Symbols, Val};
 
 /// How many possible values of one expression are told apart.
 const SET_MAX: usize = 8;
@@ -28,6 +28,10 @@ pub(in super::super) enum Atom {
     Own(DefId),
     /// An instance of a class of the program's own.
     Instance(DefId),
+    /// A method of the program's own with the object that it is called on.
+    Bound(DefId),
+    /// A collection, by the step that made it.
+    Held(Val),
 }
 
 impl Atom {
@@ -39,6 +43,16 @@ impl Atom {
     /// The canonical name, where it is a named thing.
     pub(in super::super) fn name(self) -> Option<Sym> {
         if let Self::Name(name) = self { Some(name) } else { None }
+    }
+
+    /// Whether what happens to it elsewhere has to be followed.
+    pub(in super::super) fn is_followed(self) -> bool {
+        matches!(self, Self::Own(_) | Self::Instance(_) | Self::Bound(_) | Self::Held(_))
+    }
+
+    /// The definition, where it is one of the program's own.
+    pub(in super::super) fn own(self) -> Option<DefId> {
+        if let Self::Own(def) = self { Some(def) } else { None }
     }
 
     /// The name of the library thing that it is, or came out of.
@@ -58,6 +72,8 @@ pub(in super::super) struct Set {
     atoms: [Option<Atom>; SET_MAX],
     /// Whether names had to be left out: then nothing that is said of it is the whole story.
     pub(in super::super) overflowed: bool,
+    /// Whether anything but names was left out: then only names are told apart from then on.
+    widened: bool,
 }
 
 impl Set {
@@ -108,6 +124,9 @@ impl Set {
     pub(in super::super) fn join(&mut self, other: &Self, symbols: &mut Symbols) -> bool {
         let before = *self;
         self.overflowed |= other.overflowed;
+        if other.widened && !self.widened {
+            self.widen(symbols);
+        }
         for atom in other.iter() {
             self.add(atom, symbols);
         }
@@ -116,14 +135,15 @@ impl Set {
 
     /// Adds a value. In a full set plain data is told apart no longer, and then nothing is.
     pub(in super::super) fn add(&mut self, atom: Atom, symbols: &mut Symbols) {
-        if self.has(atom) || (self.has_any_data(symbols) && atom.is_plain()) {
+        let told = !self.widened || matches!(atom, Atom::Name(_) | Atom::Unknown);
+        if !told || self.has(atom) || (self.has_any_data(symbols) && atom.is_plain()) {
             return;
         }
         if let Some(free) = self.atoms.iter_mut().find(|place| place.is_none()) {
             *free = Some(atom);
             return;
         }
-        let data = Atom::Plain(symbols.intern("data"));
+        let data = Atom::Plain(symbols.data());
         let plain = self.iter().filter(|atom| atom.is_plain()).count();
         let mut kept: Vec<Atom> = self.iter().filter(|atom| !atom.is_plain()).collect();
         if plain > 0 {
@@ -135,6 +155,7 @@ impl Set {
             self.overflowed |= matches!(atom, Atom::Name(_)) || kept.len() == SET_MAX;
             kept.truncate(SET_MAX - 1);
             kept.push(Atom::Unknown);
+            self.widened = true;
         } else if !atom.is_plain() {
             kept.push(atom);
         }
@@ -143,8 +164,18 @@ impl Set {
         }
     }
 
+    /// Leaves out everything but names.
+    fn widen(&mut self, symbols: &mut Symbols) {
+        let names: Vec<Atom> = self.iter().filter(|atom| matches!(atom, Atom::Name(_))).collect();
+        self.atoms = [None; SET_MAX];
+        self.widened = true;
+        for atom in names.into_iter().chain([Atom::Unknown]) {
+            self.add(atom, symbols);
+        }
+    }
+
     fn has_any_data(&self, symbols: &mut Symbols) -> bool {
-        let data = symbols.intern("data");
+        let data = symbols.data();
         self.has(Atom::Plain(data))
     }
 }

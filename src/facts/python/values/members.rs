@@ -1,9 +1,13 @@
 //! Canonical names: what a member of a named thing is called, and what the catalogue says of it.
 
+use super::evaluate::{CLASS, OUT};
+use super::{Atom, Set, Values};
 use crate::call::Text;
-use crate::facts::python::program::{Program, Sym, Symbols};
-use crate::facts::{Catalogue, Entry, ImportForm, Makes, Method};
-use std::collections::{HashMap, HashSet};
+use crate::facts::python::program::{
+    Kind, Lookup, NumberMap, Operands, Program, Sym, Symbols, Val,
+};
+use crate::facts::{Catalogue, Entry, Holdings, ImportForm, Makes, Method};
+use std::collections::HashSet;
 
 /// What a name means.
 #[derive(Debug, Clone, Copy)]
@@ -30,11 +34,10 @@ impl Meaning<'_> {
 /// Canonical names and the catalogue, with what was looked up before.
 pub(in super::super) struct Names<'catalogue> {
     catalogue: &'catalogue Catalogue,
-    members: HashMap<(Sym, Sym), (Sym, Hop)>,
-    meanings: HashMap<Sym, Meaning<'catalogue>>,
+    members: NumberMap<(Sym, Sym), (Sym, Hop)>,
+    meanings: NumberMap<Sym, Meaning<'catalogue>>,
     modules: HashSet<Sym>,
     roots: HashSet<Text>,
-    method_roots: HashSet<&'catalogue str>,
 }
 
 /// Whether a member is another module than its name says.
@@ -42,8 +45,16 @@ pub(in super::super) struct Names<'catalogue> {
 pub(in super::super) enum Hop {
     No,
     Module,
+    /// The module has no public member of this name.
+    Unlisted,
     /// The name grew longer than names are followed.
     Lost,
+}
+
+/// Private members and dunders are told for themselves, and a module of which nothing is said is
+/// refused as a whole.
+fn hop_of(member: &str, public: Option<bool>) -> Hop {
+    if public == Some(false) && !member.starts_with('_') { Hop::Unlisted } else { Hop::No }
 }
 
 /// Bytes that a canonical name may have.
@@ -53,16 +64,10 @@ impl<'catalogue> Names<'catalogue> {
     pub(in super::super) fn new(catalogue: &'catalogue Catalogue, program: &mut Program) -> Self {
         let mut names = Self {
             catalogue,
-            members: HashMap::new(),
-            meanings: HashMap::new(),
+            members: NumberMap::default(),
+            meanings: NumberMap::default(),
             modules: HashSet::new(),
             roots: HashSet::new(),
-            method_roots: catalogue
-                .methods
-                .values()
-                .flatten()
-                .flat_map(|method| method.of.iter().map(|root| &**root))
-                .collect(),
         };
         for import in &program.imports {
             if import.form != ImportForm::Relative {
@@ -85,6 +90,11 @@ impl<'catalogue> Names<'catalogue> {
     /// Whether the source reaches a module of this top-level name.
     pub(in super::super) fn reaches(&self, root: &str) -> bool {
         self.roots.contains(root)
+    }
+
+    /// Whether a name is known to be a module's.
+    pub(in super::super) fn is_module(&self, name: &str) -> bool {
+        self.roots.contains(name) || self.catalogue.prefixes.contains_key(name)
     }
 
     /// Notes that a name is a module's.
@@ -119,23 +129,76 @@ impl<'catalogue> Names<'catalogue> {
         if owner.len() + member.len() > NAME_BYTES_MAX {
             return (of, Hop::Lost);
         }
+        // A builtin function belongs to the builtins.
+        if member == "__self__" && !owner.contains('.') && !self.roots.contains(owner) {
+            return (symbols.intern("__builtins__"), Hop::No);
+        }
         // Calling the method that calls is calling the thing itself.
         if member == "__call__" {
             return (of, Hop::No);
         }
         let full = format!("{owner}.{member}");
+        let (target, hop) = match self.catalogue.modules.get(owner) {
+            Some(holdings) => self.held(holdings, &full, member),
+            None => self.handed_out(&full, member),
+        };
+        let target = symbols.intern(&target);
+        match hop {
+            Hop::Module => self.found_module(target, symbols),
+            // What an import statement of the source names is a module.
+            Hop::Unlisted if self.modules.contains(&target) => return (target, Hop::No),
+            Hop::No | Hop::Unlisted | Hop::Lost => {}
+        }
+        (target, hop)
+    }
+
+    /// What the catalogue says of exactly this name goes before what it says of another name of
+    /// the same thing.
+    fn is_catalogued(&self, full: &str) -> bool {
+        self.catalogue.names.contains_key(full) || self.catalogue.prefixes.contains_key(full)
+    }
+
+    /// A member of a module that the image describes.
+    fn held(&self, holdings: &Holdings, full: &str, member: &str) -> (String, Hop) {
+        let is_catalogued = self.is_catalogued(full);
+        if let Some(module) = holdings.modules.meaning(member) {
+            let name = if is_catalogued { full } else { module };
+            return (name.to_owned(), Hop::Module);
+        }
+        let public = holdings.public.as_ref().map(|public| public.meaning(member).is_some());
+        let alias = holdings.names.meaning(member);
+        match alias.filter(|alias| !is_catalogued && self.is_better(alias, public)) {
+            Some(alias) if self.is_public(alias) => (alias.to_owned(), Hop::No),
+            Some(alias) => (alias.to_owned(), hop_of(member, public)),
+            None if is_catalogued => (full.to_owned(), Hop::No),
+            None => (full.to_owned(), hop_of(member, public)),
+        }
+    }
+
+    /// Whether a thing is to be called by its other name: its own is not for programs, or it is
+    /// the other one that the catalogue speaks of.
+    fn is_better(&self, alias: &str, public: Option<bool>) -> bool {
+        public != Some(true) || self.catalogue.names.contains_key(alias)
+    }
+
+    /// Whether a name is one that programs may use: a builtin, or a public member of its module.
+    fn is_public(&self, name: &str) -> bool {
+        name.rsplit_once('.').is_none_or(|(module, member)| {
+            let holdings = self.catalogue.modules.get(module);
+            let public = holdings.and_then(|holdings| holdings.public.as_ref());
+            public.is_some_and(|public| public.meaning(member).is_some())
+        })
+    }
+
+    /// A member of anything else: libraries hand out the modules that they use.
+    fn handed_out(&self, full: &str, member: &str) -> (String, Hop) {
         let reexports = &self.catalogue.reexports;
-        let target =
-            reexports.get(full.as_str()).or_else(|| reexports.get(format!("*.{member}").as_str()));
-        let known = self.catalogue.names.contains_key(full.as_str())
-            || self.catalogue.prefixes.contains_key(full.as_str());
+        let target = reexports.get(full).or_else(|| reexports.get(format!("*.{member}").as_str()));
         match target {
-            Some(target) if !known && **target != *full => {
-                let target = symbols.intern(target);
-                self.found_module(target, symbols);
-                (target, Hop::Module)
+            Some(target) if !self.is_catalogued(full) && **target != *full => {
+                (target.to_string(), Hop::Module)
             }
-            _ => (symbols.intern(&full), Hop::No),
+            _ => (full.to_owned(), Hop::No),
         }
     }
 
@@ -174,7 +237,7 @@ impl<'catalogue> Names<'catalogue> {
     /// Whether objects of the library that a name belongs to have methods that matter.
     pub(in super::super) fn has_methods(&self, name: &str) -> bool {
         let root = name.split('.').next().unwrap_or_default();
-        self.method_roots.contains(root)
+        self.catalogue.method_roots.contains(root)
     }
 
     /// Whether a call of the thing of this name gives an open file.
@@ -182,8 +245,78 @@ impl<'catalogue> Names<'catalogue> {
         self.entry(name).is_some_and(|entry| entry.makes == Some(Makes::Handle))
     }
 
+    /// The properties that matter and whose name a part of a name may stand for, sorted.
+    pub(in super::super) fn properties_like(&self, part: &str) -> Vec<&'catalogue str> {
+        let methods = self.catalogue.methods.iter();
+        let mut found: Vec<&str> = methods
+            .filter(|(name, methods)| {
+                let properties = methods.iter().any(|method| method.entry.parameters.is_empty());
+                &***name != part && name.contains(part) && properties
+            })
+            .map(|(name, _)| &**name)
+            .collect();
+        found.sort_unstable();
+        found
+    }
+
     /// The methods of this name that matter.
     pub(in super::super) fn methods(&self, name: &str) -> &'catalogue [Method] {
         self.catalogue.methods.get(name).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The class of path objects.
+const PATH_CLASS: &str = "pathlib.Path";
+
+impl Values<'_> {
+    /// Whether a value is surely what calling the thing of this name gave, and not what came out
+    /// of that.
+    fn is_made_by(&self, value: Val, name: Sym) -> bool {
+        let made = match (self.program.kind(value), self.lookup(value)) {
+            (Kind::Load(_), Some(Lookup { exact: Some(bound), .. })) => self.program.kind(bound),
+            (kind, _) => kind,
+        };
+        let Kind::Call { callee, .. } = made else {
+            return false;
+        };
+        self.of(callee).single() == Some(Atom::Name(name))
+    }
+
+    /// The class of a thing: for an object of a library it makes what the library made it with.
+    pub(super) fn type_of(&mut self, arguments: Operands) -> Set {
+        let whole = self.program.operands(arguments).len() == 1;
+        let Some(value) = self.positional(arguments, 0).filter(|_| whole) else {
+            return Set::unknown();
+        };
+        let set = self.of(value);
+        match set.single() {
+            Some(Atom::From(name)) if self.is_made_by(value, name) => Set::one(Atom::Name(name)),
+            _ => self.class_of(set),
+        }
+    }
+
+    /// The class of a value. What a library made may have come out of what it made.
+    pub(super) fn class_of(&mut self, set: Set) -> Set {
+        self.each(set, |values, atom| match atom {
+            Atom::From(name) if !values.program.symbols.text(name).ends_with(OUT) => {
+                let class = values.program.symbols.intern(CLASS);
+                let mut set = Set::one(Atom::Name(name));
+                values.add(&mut set, Atom::From(class));
+                set
+            }
+            Atom::Instance(def) => values.owner(def),
+            Atom::Path(_) => Set::one(Atom::Name(values.program.symbols.intern(PATH_CLASS))),
+            Atom::Unknown | Atom::From(_) => {
+                Set::one(Atom::From(values.program.symbols.intern(CLASS)))
+            }
+            Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Plain(_)
+            | Atom::Name(_)
+            | Atom::Bound(_)
+            | Atom::Held(_)
+            | Atom::Own(_) => Set::unknown(),
+        })
     }
 }

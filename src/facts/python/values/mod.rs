@@ -4,24 +4,23 @@
 //! use stands alone. Must never lose a possible value in silence.
 
 mod atoms;
-mod displays;
 mod evaluate;
+mod flow;
+mod folding;
+mod held;
 mod members;
-mod parameters;
-mod path_objects;
-mod paths;
-mod returns;
-mod texts;
+mod namespaces;
+mod operators;
 
 pub(super) use atoms::{Atom, Set};
 pub(super) use evaluate::{CAUGHT, CLASS, COLLECTION};
+pub(super) use folding::locate;
 pub(super) use members::{Hop, Names};
-pub(super) use paths::locate;
 
-use super::program::{CellId, Kind, Lookup, Program, Val};
+use super::program::{CellId, DefId, Kind, Lookup, Program, Val};
 use crate::facts::{Catalogue, Role};
-use parameters::Parameters;
-use returns::Returns;
+use flow::{Classes, Functions, Pools};
+use held::{Changes, Heap};
 use std::collections::HashSet;
 
 /// How often all steps are gone through before giving up.
@@ -40,9 +39,13 @@ pub(super) struct Values<'run> {
     lookups: Vec<Option<Lookup>>,
     /// The cells that were read in this round.
     read: Vec<bool>,
-    parameters: Parameters,
-    returns: Returns,
-    changes: displays::Changes,
+    pools: Pools,
+    heap: Heap,
+    functions: Functions,
+    classes: Classes,
+    /// The functions that give something back somewhere.
+    returning: HashSet<DefId>,
+    changes: Changes,
     /// Bytes of text that folding may still make.
     folding_left: usize,
     /// Whether the sets stopped growing.
@@ -58,17 +61,22 @@ impl<'run> Values<'run> {
             cells: vec![Set::default(); program.cells.len()],
             lookups: Vec::new(),
             read: vec![false; program.cells.len()],
-            parameters: Parameters::new(program, &callees),
-            returns: Returns::new(program),
+            pools: Pools::new(program),
+            heap: Heap::new(program),
+            functions: Functions::new(program),
+            classes: Classes::new(program),
+            returning: flow::returning(program),
             callees,
-            changes: displays::Changes::new(program),
+            changes: Changes::new(program),
             folding_left: FOLDED_BYTES_MAX,
             settled: false,
             program,
             names,
         };
         values.lookups = values.resolve();
+        values.open_hooks();
         values.run();
+        values.finish();
         values
     }
 
@@ -108,10 +116,36 @@ impl<'run> Values<'run> {
     }
 
     fn run(&mut self) {
-        for _ in 0..ROUNDS_MAX {
+        for round in 1..=ROUNDS_MAX {
+            self.pools.round = round;
+            if round == ROUNDS_MAX - 2 {
+                self.loosen();
+            }
             if !self.round() {
                 self.settled = true;
                 return;
+            }
+        }
+    }
+
+    /// What no step was seen to give may be anything.
+    fn finish(&mut self) {
+        for number in 0..self.program.ops.len() {
+            let gives = !matches!(
+                self.program.kind(Val(super::program::number(number))),
+                Kind::Dead
+                    | Kind::Bind { .. }
+                    | Kind::Unbind
+                    | Kind::Escape { .. }
+                    | Kind::Store { .. }
+                    | Kind::Lost(_)
+                    | Kind::Matched(_)
+            );
+            if let Some(set) = self.sets.get_mut(number)
+                && gives
+                && set.is_empty()
+            {
+                *set = Set::unknown();
             }
         }
     }
@@ -120,8 +154,7 @@ impl<'run> Values<'run> {
     /// steps before it, so nothing else can be stale.
     fn round(&mut self) -> bool {
         self.read.fill(false);
-        self.parameters.forget_reads();
-        self.returns.forget_reads();
+        self.pools.stale = false;
         let mut stale = false;
         for number in 0..self.program.ops.len() {
             let value = Val(super::program::number(number));
@@ -130,25 +163,25 @@ impl<'run> Values<'run> {
                 stale |= self.grow_cell(cell, value);
                 continue;
             }
-            if let Kind::Escape { value, role: Role::Returned, .. } = kind {
-                stale |= self.grow_return(number, value);
+            if let Kind::Escape { value, role: role @ (Role::Returned | Role::Yielded), .. } = kind
+            {
+                self.give(number, value, role);
                 continue;
-            }
-            if let Kind::Call { callee, arguments, .. } = kind {
-                stale |= self.pass(self.of(callee), arguments);
             }
             let new = self.evaluate(value, kind);
             if let Some(old) = self.sets.get_mut(number) {
                 *old = new;
             }
         }
-        stale
+        stale || self.pools.stale
     }
 
     fn grow_cell(&mut self, cell: CellId, value: Val) -> bool {
         let incoming = self.of(value);
         let mut grown = self.cell(cell);
-        let changed = grown.join(&incoming, &mut self.program.symbols);
+        let before = grown;
+        self.join(&mut grown, &incoming);
+        let changed = grown != before;
         if let Some(old) = self.cells.get_mut(cell.0 as usize) {
             *old = grown;
         }

@@ -2,7 +2,7 @@
 //!
 //! The path is the registry: folder, package, rule id and metric label are one name.
 
-use crate::call::Text;
+use crate::call::{Language, Text};
 
 /// The most bytes of the name of an area or a rule: it is a metric label.
 const NAME_BYTES_MAX: usize = 40;
@@ -18,6 +18,8 @@ pub(super) enum Place {
     Test,
     /// A JSON document, with its name below `data`.
     Data(String),
+    /// What the sandbox image holds, for the reading of code: rules do not see it.
+    Image,
     /// Prose for people.
     Prose,
 }
@@ -27,6 +29,7 @@ pub(super) fn place(path: &str) -> Result<Place, String> {
     let parts: Vec<&str> = path.split('/').collect();
     let known = match *parts.as_slice() {
         ["data", file] => file.strip_suffix(".json").and_then(data),
+        ["image", file] => file.strip_suffix(".json").and_then(image),
         ["main.rego"] => Some(Place::Shared),
         ["main_test.rego"] => Some(Place::Test),
         ["lib", file] => file.strip_suffix(".rego").and_then(shared),
@@ -39,7 +42,7 @@ pub(super) fn place(path: &str) -> Result<Place, String> {
     known.or(prose).ok_or_else(|| {
         format!(
             "{path}: a bundle holds main.rego, lib/NAME.rego, rules/AREA/RULE/RULE.rego, their \
-             tests (NAME_test.rego) and data/NAME.json; names are lower case"
+             tests (NAME_test.rego), data/NAME.json and image/LANGUAGE.json; names are lower case"
         )
     })
 }
@@ -58,6 +61,10 @@ pub(super) fn package(path: &str) -> String {
 fn data(stem: &str) -> Option<Place> {
     // Packages of the bundle lie below `data.regate`.
     (is_name(stem) && stem != "regate").then(|| Place::Data(stem.to_owned()))
+}
+
+fn image(stem: &str) -> Option<Place> {
+    (stem == Language::Python.as_str()).then_some(Place::Image)
 }
 
 fn shared(stem: &str) -> Option<Place> {

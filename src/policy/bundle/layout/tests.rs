@@ -13,6 +13,7 @@ fn a_path_says_what_a_file_is() {
         ("rules/process/spawn/spawn.rego", rule),
         ("rules/process/spawn/spawn_test.rego", Place::Test),
         ("data/imports.json", Place::Data("imports".to_owned())),
+        ("image/python.json", Place::Image),
         ("README.md", Place::Prose),
     ] {
         assert_eq!(place(path), Ok(expected), "{path}");
@@ -28,6 +29,8 @@ fn there_is_no_other_place() {
         "data/regate.json",
         "data/deep/imports.json",
         "data/Imports.json",
+        "image/cobol.json",
+        "image/deep/python.json",
         "rules/spawn.rego",
         "rules/process/spawn.rego",
         "rules/process/spawn/other.rego",

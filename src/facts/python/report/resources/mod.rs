@@ -1,0 +1,338 @@
+//! Files, hosts, processes and variables that calls name.
+
+mod sql;
+
+use super::Teller;
+use super::calls::Callee;
+use super::names::gap_for;
+use super::told::opaque;
+use crate::call::Text;
+use crate::facts::python::program::{Collection, Kind, Op, Operand, Slot, Sym, Val};
+use crate::facts::python::values::{Atom, locate};
+use crate::facts::{Entry, Level, Makes, Parameter, Place, Resource, ResourceKind, Slots, Value};
+use sql::{reaches_files, tables};
+
+impl Teller<'_, '_> {
+    /// The resources that a callee's parameters name.
+    pub(super) fn tell_parameters(
+        &mut self,
+        op: &Op,
+        callee: &Callee<'_>,
+        call: (Option<Val>, &[Operand]),
+    ) {
+        let Some(entry) = callee.entry else { return };
+        for parameter in &entry.parameters {
+            let ops = match &entry.mode {
+                Some(slots) => self.ops_of_mode(slots, call.1),
+                None => vec![Text::clone(&parameter.op)],
+            };
+            for name in ops {
+                let parameter = Parameter { op: name, ..parameter.clone() };
+                self.tell_parameter(op, callee, &parameter, call);
+            }
+        }
+    }
+
+    fn tell_parameter(
+        &mut self,
+        op: &Op,
+        callee: &Callee<'_>,
+        parameter: &Parameter,
+        (receiver, operands): (Option<Val>, &[Operand]),
+    ) {
+        let slots = Slots { position: parameter.position, keyword: parameter.keyword.clone() };
+        let named = callee.named.is_some();
+        let passed = match (parameter.position, &parameter.keyword) {
+            // The object itself is the resource; called on the class, it is the first argument.
+            (None, None) if named => {
+                operands.first().map_or(Passed::Not, |first| Passed::As(first.value))
+            }
+            (None, None) => receiver.map_or(Passed::Unseen, Passed::As),
+            _ => self.passed(&slots, operands),
+        };
+        match passed {
+            Passed::Not => {}
+            Passed::Unseen => self.tell_unknown(op, callee, parameter, None),
+            Passed::As(value) => self.tell_resource(op, callee, parameter, value),
+        }
+    }
+
+    /// Whether a call passes any of the parameters that name files.
+    pub(super) fn names_file(&self, entry: &Entry, operands: &[Operand]) -> bool {
+        entry.parameters.iter().any(|parameter| {
+            let slots = Slots { position: parameter.position, keyword: parameter.keyword.clone() };
+            let receiver = slots == Slots::default();
+            receiver || !matches!(self.passed(&slots, operands), Passed::Not)
+        })
+    }
+
+    pub(super) fn passed(&self, slots: &Slots, operands: &[Operand]) -> Passed {
+        let keyword = operands.iter().find(|operand| match (operand.slot, &slots.keyword) {
+            (Slot::Keyword(name), Some(keyword)) => *self.word(name) == **keyword,
+            _ => false,
+        });
+        if let Some(operand) = keyword {
+            return Passed::As(operand.value);
+        }
+        let mut position = 0;
+        for operand in operands {
+            match operand.slot {
+                Slot::Position if Some(position) == slots.position => {
+                    return Passed::As(operand.value);
+                }
+                Slot::Position => position += 1,
+                Slot::Star if slots.position.is_some() => return Passed::Unseen,
+                Slot::DoubleStar if slots.keyword.is_some() => return Passed::Unseen,
+                Slot::Star | Slot::DoubleStar | Slot::Keyword(_) => {}
+            }
+        }
+        Passed::Not
+    }
+
+    /// The operations that a file is opened for.
+    pub(super) fn ops_of_mode(&self, slots: &Slots, operands: &[Operand]) -> Vec<Text> {
+        let both = || vec![Text::from("read"), Text::from("write")];
+        match self.passed(slots, operands) {
+            Passed::Not => vec!["read".into()],
+            Passed::Unseen => both(),
+            Passed::As(value) => match self.values.of(value).single() {
+                Some(Atom::Text(mode)) => match self.values.program.symbols.text(mode) {
+                    mode if mode.contains('+') => both(),
+                    mode if mode.contains(['w', 'a', 'x']) => vec!["write".into()],
+                    _ => vec!["read".into()],
+                },
+                _ => both(),
+            },
+        }
+    }
+
+    fn tell_resource(&mut self, op: &Op, callee: &Callee<'_>, parameter: &Parameter, value: Val) {
+        if let Some(parts) = self.parts_of(parameter.kind, value) {
+            for part in parts {
+                self.tell_one_resource(op, callee, parameter, part);
+            }
+        } else {
+            self.tell_one_resource(op, callee, parameter, value);
+        }
+    }
+
+    /// What a display names: each of its files, the program of a command, the host of an address.
+    fn parts_of(&self, kind: ResourceKind, value: Val) -> Option<Vec<Val>> {
+        let Kind::Collect(Collection::List | Collection::Tuple, operands) =
+            self.values.program.kind(value)
+        else {
+            return None;
+        };
+        let operands = self.values.program.operands(operands);
+        let plain = operands.iter().all(|operand| operand.slot == Slot::Position);
+        let named = match kind {
+            ResourceKind::File => operands.len(),
+            ResourceKind::Process | ResourceKind::Host => 1,
+            ResourceKind::Env | ResourceKind::Table | ResourceKind::Statement => 0,
+        };
+        let parts: Vec<Val> = operands.iter().take(named).map(|operand| operand.value).collect();
+        (plain && !parts.is_empty()).then_some(parts)
+    }
+
+    fn tell_one_resource(
+        &mut self,
+        op: &Op,
+        callee: &Callee<'_>,
+        parameter: &Parameter,
+        value: Val,
+    ) {
+        let set = self.values.of(value);
+        if set.is_empty() || set.overflowed {
+            self.tell_unknown(op, callee, parameter, Some(value));
+        }
+        for atom in set.iter() {
+            match (parameter.kind, self.text_in(atom)) {
+                (_, Held::Nothing) => {}
+                (_, Held::Handle) => {
+                    self.tell_place(op, callee, parameter, (atom, Place::Memory, None));
+                }
+                (ResourceKind::Process, Held::Unknown) => {
+                    self.tell_place(op, callee, parameter, (atom, Place::Host, None));
+                }
+                (_, Held::Unknown) => self.tell_unknown(op, callee, parameter, Some(value)),
+                (kind, Held::Text(text)) => {
+                    let text = self.word(text);
+                    let (place, norm) = placed(kind, &text);
+                    self.tell_place(op, callee, parameter, (atom, place, Some(norm)));
+                    if kind == ResourceKind::Statement {
+                        self.tell_tables(op, callee, &text);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The text that a value gives where a resource is named.
+    fn text_in(&mut self, atom: Atom) -> Held {
+        match atom {
+            Atom::Text(text) | Atom::Bytes(text) | Atom::Path(text) => Held::Text(text),
+            Atom::Literal(text) if self.values.program.symbols.text(text) == "None" => {
+                Held::Nothing
+            }
+            Atom::From(name) => {
+                let meaning = self.values.names.meaning(name, &self.values.program.symbols);
+                match meaning.entry.and_then(|entry| entry.makes) {
+                    Some(Makes::Handle) => Held::Handle,
+                    Some(Makes::Path) | None => Held::Unknown,
+                }
+            }
+            Atom::Unknown
+            | Atom::Literal(_)
+            | Atom::Plain(_)
+            | Atom::Name(_)
+            | Atom::Own(_)
+            | Atom::Bound(_)
+            | Atom::Held(_)
+            | Atom::Instance(_) => Held::Unknown,
+        }
+    }
+
+    /// The tables that a statement names.
+    fn tell_tables(&mut self, op: &Op, callee: &Callee<'_>, statement: &str) {
+        for (table, access) in tables(statement) {
+            let span = self.span(op);
+            let name = crate::facts::draft::quote(table);
+            self.draft.resource(Resource {
+                kind: ResourceKind::Table,
+                op: access.into(),
+                value: Value { text: Some(Text::clone(&name)), level: Level::Folded, ..opaque() },
+                norm: Some(name),
+                place: Place::Memory,
+                call: Text::clone(&callee.name),
+                span,
+            });
+        }
+    }
+
+    fn tell_place(
+        &mut self,
+        op: &Op,
+        callee: &Callee<'_>,
+        parameter: &Parameter,
+        (atom, place, norm): (Atom, Place, Option<Text>),
+    ) {
+        let value = self.value_of(atom, Level::Folded);
+        let span = self.span(op);
+        self.draft.resource(Resource {
+            kind: parameter.kind,
+            op: Text::clone(&parameter.op),
+            value,
+            norm,
+            place,
+            call: Text::clone(&callee.name),
+            span,
+        });
+    }
+
+    fn tell_unknown(
+        &mut self,
+        op: &Op,
+        callee: &Callee<'_>,
+        parameter: &Parameter,
+        value: Option<Val>,
+    ) {
+        let value = value.map_or_else(opaque, |value| self.value(value));
+        let span = self.span(op);
+        self.draft.resource(Resource {
+            kind: parameter.kind,
+            op: Text::clone(&parameter.op),
+            value,
+            norm: None,
+            place: Place::Unknown,
+            call: Text::clone(&callee.name),
+            span,
+        });
+        self.gap(gap_for(parameter.kind), "what this names is not known before it runs", op);
+    }
+
+    pub(super) fn tell_env(&mut self, key: Option<Val>, owner: Sym, op: &Op) {
+        let value = key.map_or_else(opaque, |key| self.value(key));
+        let (call, span) = (self.word(owner), self.span(op));
+        self.draft.resource(Resource {
+            kind: ResourceKind::Env,
+            op: "read".into(),
+            norm: value.text.clone(),
+            value,
+            place: Place::Host,
+            call,
+            span,
+        });
+    }
+
+    /// A path object that was made by joining: told where it leaves the workspace or is not known.
+    pub(super) fn tell_path_made(&mut self, at: Val, op: &Op) {
+        let set = self.values.of(at);
+        let parameter = Parameter {
+            position: None,
+            keyword: None,
+            kind: ResourceKind::File,
+            op: "name".into(),
+        };
+        let callee = Callee { name: "pathlib.Path".into(), entry: None, named: None };
+        for atom in set.iter() {
+            if let Atom::Path(text) = atom {
+                let text = self.values.program.symbols.text(text);
+                let (place, norm) = placed(ResourceKind::File, text);
+                if place != Place::Workspace {
+                    self.tell_place(op, &callee, &parameter, (atom, place, Some(norm)));
+                }
+            } else if let Atom::From(name) = atom
+                && self.values.program.symbols.text(name) == "pathlib.Path"
+            {
+                self.tell_unknown(op, &callee, &parameter, None);
+            }
+        }
+    }
+}
+
+/// How a parameter was passed.
+pub(super) enum Passed {
+    Not,
+    /// Behind a star.
+    Unseen,
+    As(Val),
+}
+
+/// What a value holds where a resource is named.
+enum Held {
+    /// None: no resource is named.
+    Nothing,
+    /// An open file, which was judged where it was opened.
+    Handle,
+    Unknown,
+    Text(Sym),
+}
+
+/// The host of an address or a URL, without user, port and path.
+fn host(text: &str) -> &str {
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let address = authority.rsplit_once('@').map_or(authority, |(_, address)| address);
+    if let Some(end) = address.strip_prefix('[').and_then(|inner| inner.find(']')) {
+        return address.get(1..=end).unwrap_or(address);
+    }
+    match address.split_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => address,
+    }
+}
+
+fn placed(kind: ResourceKind, text: &str) -> (Place, Text) {
+    match kind {
+        ResourceKind::File if text == ":memory:" => (Place::Memory, text.into()),
+        ResourceKind::File => {
+            let location = locate(text);
+            (location.place, location.norm.into())
+        }
+        ResourceKind::Host => (Place::Remote, host(text).into()),
+        ResourceKind::Process | ResourceKind::Env => (Place::Host, text.into()),
+        ResourceKind::Table => (Place::Memory, text.into()),
+        ResourceKind::Statement if reaches_files(text) => (Place::Outside, text.into()),
+        ResourceKind::Statement => (Place::Memory, text.into()),
+    }
+}

@@ -1,0 +1,203 @@
+//! Names as text: attributes, methods and namespaces that are named by a string.
+//!
+//! Must never take a text that is not known for a harmless one.
+
+mod format;
+mod strings;
+
+use super::Teller;
+use super::calls::Callee;
+use super::resources::Passed;
+use crate::call::Text;
+use crate::facts::python::program::{Op, Operand, Slot, Sym, Val};
+use crate::facts::python::values::Atom;
+use crate::facts::{GapKind, ReflectionKind};
+pub(super) use format::{Fields, Operation};
+
+impl Teller<'_, '_> {
+    pub(super) fn tell_by_name(&mut self, op: &Op, callee: &Callee<'_>, operands: &[Operand]) {
+        match &*callee.name {
+            "getattr" | "hasattr" | "setattr" | "delattr" => {
+                self.tell_attribute_by_name(op, callee, operands)
+            }
+            "operator.attrgetter" => self.tell_attribute_texts(op, operands),
+            "operator.methodcaller" => {
+                self.tell_attribute_texts(op, operands.get(..1).unwrap_or_default());
+            }
+            "globals" | "locals" | "vars" => {
+                self.tell_reflection(ReflectionKind::Namespace, Text::clone(&callee.name), op);
+            }
+            "str.format" | "str.format_map" => self.tell_unbound_format(op, operands),
+            "string.Formatter.format" | "string.Formatter.vformat" => {
+                self.tell_unbound_format(op, operands.get(1..).unwrap_or_default());
+            }
+            "logging.Formatter" | "logging.basicConfig" | "logging.StrFormatStyle" => {
+                self.tell_log_template(op, callee, operands);
+            }
+            "type" => self.tell_class_of_text(op, operands),
+            _ => {}
+        }
+        self.tell_program(op, callee);
+        self.tell_option(op, callee, operands);
+    }
+
+    /// An option that is named by a pattern: by a part of its name, or by what matches it.
+    fn tell_option(&mut self, op: &Op, callee: &Callee<'_>, operands: &[Operand]) {
+        let options = [".set_option", ".option_context", ".reset_option"];
+        if !options.iter().any(|option| callee.name.ends_with(option)) {
+            return;
+        }
+        // Names and values take turns.
+        for operand in operands.iter().step_by(2) {
+            let Some(text) = self.values.of(operand.value).single().and_then(Atom::text) else {
+                continue;
+            };
+            let pattern = self.word(text);
+            if pattern.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._".contains(&byte)) {
+                self.tell_properties_like(&pattern, op);
+            } else {
+                self.gap(GapKind::Attribute, "an option is named by a pattern", op);
+            }
+        }
+    }
+
+    /// A module's `main` is a program of its own: it reads its arguments and what they name.
+    fn tell_program(&mut self, op: &Op, callee: &Callee<'_>) {
+        let Some((module, "main" | "_main" | "test" | "_test")) = callee.name.rsplit_once('.')
+        else {
+            return;
+        };
+        if callee.entry.is_none() && self.values.names.is_module(module) {
+            self.gap(GapKind::Callee, "a module is run as a program of its own", op);
+        }
+    }
+
+    fn tell_attribute_by_name(&mut self, op: &Op, callee: &Callee<'_>, operands: &[Operand]) {
+        let Some(name) = operands.get(1) else {
+            self.gap(GapKind::Attribute, "which attribute is meant is not known", op);
+            return;
+        };
+        self.tell_attribute_text(op, *name);
+        let base = operands.first().map(|operand| operand.value);
+        if let Some(base) = base {
+            self.tell_hops_by_name(op, base, name.value);
+        }
+        if let Some(base) = base
+            && matches!(&*callee.name, "setattr" | "delattr")
+        {
+            self.tell_set_by_name(op, &callee.name, (base, name.value));
+        }
+    }
+
+    /// Members of libraries that are named by a text.
+    fn tell_hops_by_name(&mut self, op: &Op, base: Val, name: Val) {
+        let owners: Vec<Sym> = self.values.of(base).names().collect();
+        for text in self.values.of(name).iter().filter_map(Atom::text) {
+            for owner in &owners {
+                self.tell_hop(*owner, text, op);
+            }
+        }
+    }
+
+    fn tell_attribute_texts(&mut self, op: &Op, operands: &[Operand]) {
+        for operand in operands {
+            self.tell_attribute_text(op, *operand);
+        }
+    }
+
+    /// The attributes that positional patterns over a class read.
+    pub(super) fn tell_match_arguments(&mut self, op: &Op, names: Val) {
+        for name in self.values.written_out(names) {
+            if let Some(text) = name.text() {
+                self.tell_matched(text, op);
+            } else {
+                let why = "which attributes a pattern reads is not known";
+                self.gap(GapKind::Attribute, why, op);
+            }
+        }
+    }
+
+    /// A text that names an attribute, perhaps a dotted one.
+    fn tell_attribute_text(&mut self, op: &Op, operand: Operand) {
+        let set = self.values.of(operand.value);
+        let known = operand.slot == Slot::Position && set.all(|atom| matches!(atom, Atom::Text(_)));
+        if !known || set.is_empty() {
+            self.gap(GapKind::Attribute, "which attribute is meant is not known", op);
+        }
+        for atom in set.iter() {
+            let Atom::Text(text) = atom else { continue };
+            for part in self.word(text).split('.') {
+                let part = self.values.program.symbols.intern(part);
+                self.tell_named_attribute(part, op);
+                let word = self.word(part);
+                self.tell_named_method(&word, None, op);
+            }
+        }
+    }
+
+    /// Methods by their name: format strings, and what the catalogue says of library objects.
+    pub(super) fn tell_method(&mut self, op: &Op, callee: Val, operands: &[Operand]) {
+        let Some((base, name)) = self.values.program.kind(callee).attribute() else {
+            return;
+        };
+        match &*self.word(name) {
+            method @ ("format" | "format_map") => {
+                let mapping = if method == "format" { Fields::Passed } else { Fields::Mapped };
+                self.tell_format(op, base, Operation::Applied(operands, mapping));
+            }
+            "vformat" | "get_field" => self.tell_formatter(op, base, operands),
+            _ => self.tell_change(op, base, name),
+        }
+        let (callees, _) = self.callees(callee, operands);
+        for callee in &callees {
+            if callee.named.is_none() {
+                self.tell_parameters(op, callee, (Some(base), operands));
+            }
+        }
+    }
+
+    /// A parameter that may name a method by a text.
+    pub(super) fn tell_dispatch(&mut self, op: &Op, callee: &Callee<'_>, operands: &[Operand]) {
+        let Some(slots) = callee.entry.and_then(|entry| entry.dispatch.as_ref()) else {
+            return;
+        };
+        let value = match self.passed(slots, operands) {
+            Passed::As(value) => value,
+            Passed::Not => return,
+            Passed::Unseen => {
+                self.gap(GapKind::Callee, "which method is meant is not known", op);
+                return;
+            }
+        };
+        let named = self.values.written_out(value);
+        if !named.iter().all(|atom| self.is_callable_or_known(*atom)) && passes_on(operands) {
+            self.gap(GapKind::Callee, "which method is meant, and given more, is not known", op);
+        }
+        for text in named.into_iter().filter_map(Atom::text) {
+            let word = self.word(text);
+            self.tell_named_attribute(text, op);
+            self.tell_named_method(&word, None, op);
+        }
+    }
+
+    /// Whether a value names no method, or names one that is known.
+    fn is_callable_or_known(&self, atom: Atom) -> bool {
+        match atom {
+            Atom::Text(_) | Atom::Name(_) | Atom::Own(_) | Atom::Bound(_) | Atom::Literal(_) => {
+                true
+            }
+            Atom::Unknown
+            | Atom::Bytes(_)
+            | Atom::Plain(_)
+            | Atom::From(_)
+            | Atom::Path(_)
+            | Atom::Held(_)
+            | Atom::Instance(_) => false,
+        }
+    }
+}
+
+/// Whether a method that is named by a text would be given more than the choice of an axis.
+fn passes_on(operands: &[Operand]) -> bool {
+    operands.len() > 1
+}

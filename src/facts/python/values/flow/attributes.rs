@@ -1,0 +1,219 @@
+//! What attributes of the program's own objects and classes hold.
+//!
+//! An attribute of a name holds whatever is written to attributes of that name, through any
+//! object. Must never forget a way to write one.
+
+use super::Pool;
+use super::functions::Mark;
+use crate::facts::python::program::{CellId, DefId, DefKind, Kind, Sym, Val};
+use crate::facts::python::values::{Atom, Set, Values};
+
+impl Values<'_> {
+    /// A member of an object or class of the program's own.
+    pub(in crate::facts::python::values) fn own_member(&mut self, of: Atom, name: Sym) -> Set {
+        let (Atom::Own(class) | Atom::Instance(class)) = of else {
+            return Set::unknown();
+        };
+        if self.is_spent() {
+            return Set::unknown();
+        }
+        if let Some(set) = self.special_member(of, class, name) {
+            return set;
+        }
+        let family = self.family(class);
+        let mut set = self.written(&family, name);
+        let members = self.classes.members(name);
+        self.spend(members.len() * family.len());
+        let mut known = self.classes.is_written(name);
+        for (owner, cell) in members {
+            if family.contains(&owner) {
+                known = true;
+                let bound = self.read_cell(cell);
+                let reached = self.each(bound, |values, atom| values.reach(atom, of));
+                self.join(&mut set, &reached);
+            }
+        }
+        if !known || self.is_open(class) {
+            self.add(&mut set, Atom::Unknown);
+        }
+        set
+    }
+
+    /// Members that the interpreter itself gives.
+    fn special_member(&mut self, of: Atom, class: DefId, name: Sym) -> Option<Set> {
+        let instance = matches!(of, Atom::Instance(_));
+        match self.program.symbols.text(name) {
+            "__class__" if instance => Some(self.owner(class)),
+            "value" if instance && self.is_enumeration(class) => Some(self.enumerated(class)),
+            "name" if instance && self.is_enumeration(class) => Some(self.plain("str")),
+            _ => None,
+        }
+    }
+
+    /// The values of all members of an enumeration.
+    fn enumerated(&mut self, class: DefId) -> Set {
+        let family = self.family(class);
+        self.spend(self.program.cells.len());
+        let cells: Vec<CellId> = (0..self.program.cells.len())
+            .map(|number| CellId(crate::facts::python::program::number(number)))
+            .filter(|id| {
+                self.program.cell(*id).is_some_and(|cell| family.contains(&DefId(cell.scope.0)))
+            })
+            .collect();
+        let value = self.program.symbols.intern("_value_");
+        let mut set = self.written(&family, value);
+        for cell in cells {
+            let bound = self.read_cell(cell);
+            for atom in bound.iter().filter(|atom| !matches!(atom, Atom::Own(_))) {
+                self.join(&mut set, &Set::one(atom));
+            }
+        }
+        set
+    }
+
+    /// What is written to attributes of a name; a function may have been bound to an object.
+    fn written(&mut self, family: &[DefId], name: Sym) -> Set {
+        let mut written = self.draw(Pool::Attribute(None, name));
+        for class in family {
+            let own = self.draw(Pool::Attribute(Some(*class), name));
+            self.join(&mut written, &own);
+        }
+        self.each(written, |values, atom| {
+            let mut set = Set::one(atom);
+            if let Atom::Own(def) = atom
+                && values.is_function(def)
+            {
+                values.add(&mut set, Atom::Bound(def));
+            }
+            set
+        })
+    }
+
+    /// What is followed among what an object of unknown class may hold under a name.
+    pub(in crate::facts::python::values) fn hidden_member(&mut self, name: Sym) -> Set {
+        let mut set = Set::default();
+        if self.is_spent() {
+            return set;
+        }
+        if self.classes.is_written(name) {
+            let owners = self.classes.owners(name);
+            self.spend(owners.len());
+            let written = self.written(&owners, name);
+            for atom in written.iter().filter(|atom| atom.is_followed()) {
+                self.add(&mut set, atom);
+            }
+        }
+        let members = self.classes.members(name);
+        self.spend(members.len());
+        for (class, cell) in members {
+            let bound = self.read_cell(cell);
+            let reached =
+                self.each(bound, |values, atom| values.reach(atom, Atom::Instance(class)));
+            for atom in reached.iter().filter(|atom| atom.is_followed()) {
+                self.join(&mut set, &Set::one(atom));
+            }
+        }
+        set
+    }
+
+    pub(in crate::facts::python::values) fn is_function(&self, def: DefId) -> bool {
+        self.program.def(def).is_some_and(|def| def.kind != DefKind::Class)
+    }
+
+    /// What reaching a value through an object or class gives, where the class binds it.
+    fn reach(&mut self, atom: Atom, through: Atom) -> Set {
+        let instance = matches!(through, Atom::Instance(_));
+        match (atom, through) {
+            (Atom::Own(def), _) if self.is_function(def) => match self.functions.marks.get(&def) {
+                Some(Mark::Property) if instance => self.result(def),
+                Some(Mark::Static | Mark::Property) => Set::one(atom),
+                Some(Mark::Class) => Set::one(Atom::Bound(def)),
+                None if instance => Set::one(Atom::Bound(def)),
+                None => Set::one(atom),
+            },
+            (_, Atom::Own(class)) if self.is_enumeration(class) => {
+                let mut set = Set::one(Atom::Instance(class));
+                if atom.is_plain() {
+                    self.add(&mut set, atom);
+                }
+                set
+            }
+            (Atom::From(_) | Atom::Name(_), _) => {
+                let mut set = Set::one(atom);
+                self.add(&mut set, Atom::Unknown);
+                set
+            }
+            _ => Set::one(atom),
+        }
+    }
+
+    /// Writes an attribute of this name.
+    pub(in crate::facts::python::values) fn write_attribute(
+        &mut self,
+        base: Set,
+        name: Sym,
+        value: Set,
+    ) {
+        for atom in base.iter() {
+            if let Atom::Own(class) | Atom::Instance(class) = atom {
+                self.pour_attribute(Some(class), name, value);
+            } else {
+                self.pour_attribute(None, name, value);
+            }
+        }
+        // A property of that name may be set.
+        let set = self.classes.members(name);
+        self.spend(set.len());
+        let hooked = set.iter().any(|(class, _)| self.method(*class, name).is_some());
+        let library = base.iter().any(|atom| atom.library().is_some());
+        if hooked || library {
+            self.lose(value);
+        }
+    }
+
+    pub(super) fn pour_attribute(&mut self, class: Option<DefId>, name: Sym, value: Set) {
+        if let Some(class) = class
+            && self.classes.note_owner(name, class)
+        {
+            self.pools.touch(Pool::Attribute(None, name));
+        }
+        self.pour(Pool::Attribute(class, name), value);
+    }
+
+    /// Puts a value where a target says.
+    pub(in crate::facts::python::values) fn store(&mut self, target: Val, value: Val) {
+        let value = self.of(value);
+        let kind = self.program.kind(target);
+        if let Some((base, name)) = kind.attribute() {
+            let base = self.of(base);
+            self.write_attribute(base, name, value);
+        } else if let Kind::Item { base, key, .. } = kind {
+            let base = self.of(base);
+            self.store_item(base, key, value);
+        } else {
+            self.lose(value);
+        }
+    }
+
+    fn store_item(&mut self, base: Set, key: Option<Val>, value: Set) {
+        let keys = key.map(|key| self.of(key)).unwrap_or_default();
+        for atom in base.iter() {
+            let Atom::Held(site) = atom else {
+                self.lose(value);
+                continue;
+            };
+            let slice = !self.heap.is_dictionary(site)
+                && keys.iter().any(|key| matches!(key, Atom::Held(_)));
+            if slice {
+                let elements = self.elements_of(value);
+                self.pour(Pool::Rest(site), elements);
+                self.mix(site);
+            } else {
+                self.put(site, keys, value);
+            }
+        }
+        if self.functions.hooked {
+            self.lose(keys);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! What calls give, and what they pass on.
+//!
+//! Must never take a call of something unknown for harmless: what it is given leaves our sight.
+
+use super::functions::{Mark, Passed};
+use crate::facts::Implicit;
+use crate::facts::python::program::{DefId, DefKind, Operands, Sym, Val};
+use crate::facts::python::values::held::position;
+use crate::facts::python::values::{Atom, Set, Values};
+
+/// Decorators that leave a function or class as it is.
+const TRANSPARENT: [&str; 15] = [
+    "functools.lru_cache",
+    "functools.cache",
+    "functools.wraps",
+    "functools.total_ordering",
+    "abc.abstractmethod",
+    "dataclasses.dataclass",
+    "enum.unique",
+    "typing.final",
+    "typing.overload",
+    "typing.override",
+    "typing.runtime_checkable",
+    "typing.no_type_check",
+    "contextlib.contextmanager",
+    "contextlib.asynccontextmanager",
+    "collections.abc.Callable",
+];
+
+impl Values<'_> {
+    /// What a call gives.
+    pub(in crate::facts::python::values) fn calls(
+        &mut self,
+        at: Val,
+        (callee, arguments, implicit): (Val, Operands, Option<Implicit>),
+    ) -> Set {
+        if implicit == Some(Implicit::Decorator) {
+            return self.decorated(at, callee, arguments);
+        }
+        if let Some((base, name)) = self.program.kind(callee).attribute() {
+            let base = self.of(base);
+            return self.each(base, |values, atom| {
+                values.method_call((at, callee), (atom, name), arguments)
+            });
+        }
+        let callees = self.of(callee);
+        self.each(callees, |values, atom| values.call((at, callee), atom, arguments))
+    }
+
+    fn method_call(
+        &mut self,
+        place: (Val, Val),
+        (base, name): (Atom, Sym),
+        arguments: Operands,
+    ) -> Set {
+        match base {
+            Atom::Path(_) => {
+                let passed = self.passed(arguments);
+                self.lose_passed(&passed);
+                self.path_method(base, name, arguments)
+            }
+            Atom::Held(site) => self.collection_method(place, site, name, arguments),
+            Atom::Unknown
+            | Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Plain(_)
+            | Atom::Name(_)
+            | Atom::From(_)
+            | Atom::Own(_)
+            | Atom::Instance(_)
+            | Atom::Bound(_) => {
+                self.note_parsing(name, arguments);
+                if let Some(set) = self.text_method(base, name, arguments) {
+                    return set;
+                }
+                let members = self.attribute(base, name);
+                self.each(members, |values, atom| values.call(place, atom, arguments))
+            }
+        }
+    }
+
+    /// A parser of arguments writes the attributes of an object that it is given.
+    fn note_parsing(&mut self, name: Sym, arguments: Operands) {
+        if !self.program.symbols.text(name).starts_with("parse_") {
+            return;
+        }
+        let passed = self.passed(arguments);
+        let object = |atom: Atom| matches!(atom, Atom::Own(_) | Atom::Instance(_));
+        let library = passed.iter().any(|passed| passed.value.iter().any(object));
+        if library && self.classes.members(name).is_empty() {
+            self.loosen();
+        }
+    }
+
+    fn call(&mut self, place: (Val, Val), callee: Atom, arguments: Operands) -> Set {
+        match callee {
+            Atom::Name(name) => self.named_call(place, name, arguments),
+            Atom::From(origin) => {
+                let passed = self.passed(arguments);
+                let library = self.program.symbols.shared(origin);
+                self.look(&library, &passed);
+                self.out_of(origin)
+            }
+            Atom::Own(_) | Atom::Bound(_) => {
+                let passed = self.passed(arguments);
+                self.own_call(callee, &passed)
+            }
+            Atom::Unknown
+            | Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Plain(_)
+            | Atom::Path(_)
+            | Atom::Instance(_)
+            | Atom::Held(_) => {
+                let passed = self.passed(arguments);
+                self.lose_passed(&passed);
+                Set::unknown()
+            }
+        }
+    }
+
+    /// What calling something of the program's own gives.
+    pub(in crate::facts::python::values) fn own_call(
+        &mut self,
+        callee: Atom,
+        passed: &[Passed],
+    ) -> Set {
+        let (def, bound) = match callee {
+            Atom::Own(def) => (def, 0),
+            Atom::Bound(def) => (def, 1),
+            Atom::Unknown
+            | Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Plain(_)
+            | Atom::Name(_)
+            | Atom::From(_)
+            | Atom::Path(_)
+            | Atom::Instance(_)
+            | Atom::Held(_) => {
+                self.lose_passed(passed);
+                return Set::unknown();
+            }
+        };
+        if self.program.def(def).is_some_and(|def| def.kind == DefKind::Class) {
+            return self.construct(def, passed);
+        }
+        let is_static = self.functions.marks.get(&def) == Some(&Mark::Static);
+        self.pass(def, passed, if is_static { 0 } else { bound });
+        self.result(def)
+    }
+
+    pub(in crate::facts::python::values) fn lose_passed(&mut self, passed: &[Passed]) {
+        for passed in passed {
+            self.lose(passed.value);
+        }
+    }
+
+    /// What a decorator makes of a definition.
+    fn decorated(&mut self, at: Val, callee: Val, arguments: Operands) -> Set {
+        let passed = self.passed(arguments);
+        let definition = position(&passed, 0).unwrap_or_default();
+        let callees = self.of(callee);
+        self.each(callees, |values, atom| {
+            let name = atom.library().map(|name| values.program.symbols.shared(name));
+            if values.mark(definition, name.as_deref().unwrap_or_default()) {
+                return definition;
+            }
+            values.call((at, callee), atom, arguments)
+        })
+    }
+
+    /// Whether a decorator leaves what it decorates as it is; notes what it is from now on.
+    fn mark(&mut self, definition: Set, decorator: &str) -> bool {
+        let mark = match decorator {
+            "property" | "functools.cached_property" => Some(Mark::Property),
+            "staticmethod" => Some(Mark::Static),
+            "classmethod" => Some(Mark::Class),
+            _ if TRANSPARENT.contains(&decorator) => None,
+            _ => return false,
+        };
+        for atom in definition.iter() {
+            if let Atom::Own(def) = atom {
+                self.mark_one(def, mark, decorator);
+            }
+        }
+        true
+    }
+
+    fn mark_one(&mut self, def: DefId, mark: Option<Mark>, decorator: &str) {
+        if let Some(mark) = mark {
+            let before = self.functions.marks.insert(def, mark);
+            self.pools.stale |= before != Some(mark);
+        } else if decorator == "dataclasses.dataclass" {
+            self.give_fields(def);
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! The program's own classes: what they derive from, and what making an object passes on.
+//!
+//! Must never take a class for known that derives from something which is not.
+
+use super::functions::{By, Passed};
+use crate::facts::python::program::{CellId, DefId, DefKind, Kind, Operands, Program, Slot, Sym};
+use crate::facts::python::values::{Atom, Set, Values};
+use std::collections::{HashMap, HashSet};
+
+/// Bases that add no attributes of their own which matter, and call no methods with values.
+const PLAIN_BASES: [&str; 8] = [
+    "object",
+    "abc.ABC",
+    "typing.Generic",
+    "typing.Protocol",
+    "typing.NamedTuple",
+    "Exception",
+    "ValueError",
+    "RuntimeError",
+];
+
+/// Classes whose members are objects of the class.
+const ENUMERATIONS: [&str; 5] =
+    ["enum.Enum", "enum.StrEnum", "enum.IntEnum", "enum.Flag", "enum.IntFlag"];
+
+/// Makers of classes whose annotated names are parameters.
+const FIELD_BASES: [&str; 1] = ["typing.NamedTuple"];
+
+/// One class.
+#[derive(Debug, Default)]
+struct Class {
+    fields: Vec<Sym>,
+    /// The program's own classes that it derives from, and that derive from it.
+    kin: Vec<DefId>,
+    bases: Vec<DefId>,
+    /// Whether it derives from something of which not everything is known.
+    open: bool,
+    enumeration: bool,
+    /// Whether its annotated names are parameters.
+    fielded: bool,
+}
+
+/// The classes of a program.
+#[derive(Debug, Default)]
+pub(in crate::facts::python::values) struct Classes {
+    classes: HashMap<DefId, Class>,
+    /// The classes that bind a name in their body.
+    members: HashMap<Sym, Vec<(DefId, CellId)>>,
+    /// The names that the program writes to as attributes.
+    written: HashSet<Sym>,
+    /// The classes to whose objects' attributes of a name something was written.
+    owners: HashMap<Sym, Vec<DefId>>,
+    /// Whether fields may stand at other positions than they are written at.
+    shifted: bool,
+}
+
+impl Classes {
+    pub(in crate::facts::python::values) fn new(program: &Program) -> Self {
+        let mut classes = Self::default();
+        for (scope, name) in &program.fields {
+            classes.classes.entry(DefId(scope.0)).or_default().fields.push(*name);
+            classes.written.insert(*name);
+        }
+        for (cell, id) in program.cells.iter().zip(0..) {
+            if program.is_class(cell.scope) {
+                let member = (DefId(cell.scope.0), CellId(id));
+                classes.members.entry(cell.name).or_default().push(member);
+            }
+        }
+        for op in &program.ops {
+            if let Kind::Store { target, .. } = op.kind
+                && let Some((_, name)) = program.kind(target).attribute()
+            {
+                classes.written.insert(name);
+            }
+        }
+        let shifts = ["ClassVar", "InitVar", "KW_ONLY", "kw_only", "init"];
+        classes.shifted = shifts.iter().any(|word| program.symbols.find(word).is_some());
+        classes
+    }
+
+    /// The classes to whose objects' attributes of this name something was written.
+    pub(super) fn owners(&self, name: Sym) -> Vec<DefId> {
+        self.owners.get(&name).cloned().unwrap_or_default()
+    }
+
+    /// Notes such a class; tells whether it is new.
+    pub(super) fn note_owner(&mut self, name: Sym, class: DefId) -> bool {
+        let owners = self.owners.entry(name).or_default();
+        let new = !owners.contains(&class);
+        if new {
+            owners.push(class);
+        }
+        new
+    }
+
+    /// The classes that bind a name in their body.
+    pub(in crate::facts::python::values) fn members(&self, name: Sym) -> Vec<(DefId, CellId)> {
+        self.members.get(&name).cloned().unwrap_or_default()
+    }
+
+    /// Whether the program writes to attributes of this name.
+    pub(super) fn is_written(&self, name: Sym) -> bool {
+        self.written.contains(&name)
+    }
+
+    pub(in crate::facts::python::values) fn fields(&self, class: DefId) -> Vec<Sym> {
+        self.classes.get(&class).map(|class| class.fields.clone()).unwrap_or_default()
+    }
+
+    pub(in crate::facts::python::values) fn kin(&self, class: DefId) -> Vec<DefId> {
+        self.classes.get(&class).map(|class| class.kin.clone()).unwrap_or_default()
+    }
+
+    /// Everything that is related to a class, itself included.
+    pub(in crate::facts::python::values) fn family(&self, class: DefId) -> Vec<DefId> {
+        let mut family = vec![class];
+        let mut at = 0;
+        while let Some(next) = family.get(at) {
+            let kin = self.kin(*next);
+            let new: Vec<DefId> = kin.into_iter().filter(|kin| !family.contains(kin)).collect();
+            family.extend(new);
+            at += 1;
+        }
+        family
+    }
+
+    /// A class and everything of the program's own that it derives from.
+    pub(super) fn ancestors(&self, class: DefId) -> Vec<DefId> {
+        let mut line = vec![class];
+        let mut at = 0;
+        while let Some(class) = line.get(at).and_then(|next| self.classes.get(next)) {
+            let new: Vec<DefId> =
+                class.bases.iter().copied().filter(|base| !line.contains(base)).collect();
+            line.extend(new);
+            at += 1;
+        }
+        line
+    }
+}
+
+impl Values<'_> {
+    /// A definition; of a class, what it derives from is looked at.
+    pub(in crate::facts::python::values) fn define(&mut self, id: DefId) -> Set {
+        let Some(def) = self.program.def(id).copied() else {
+            return Set::unknown();
+        };
+        if def.kind == DefKind::Class {
+            self.define_class(id, def.bases);
+        }
+        Set::one(Atom::Own(id))
+    }
+
+    fn define_class(&mut self, id: DefId, bases: Operands) {
+        for base in self.program.operands(bases).to_vec() {
+            let set = self.of(base.value);
+            let metaclass = matches!(base.slot, Slot::Keyword(_));
+            if metaclass || set.overflowed {
+                let plain = |atom: Atom| {
+                    atom.name().is_some_and(|name| self.program.symbols.text(name) == "abc.ABCMeta")
+                };
+                if !set.all(plain) {
+                    self.open_class(id);
+                    self.lose(set);
+                }
+                continue;
+            }
+            for atom in set.iter() {
+                self.derive(id, atom);
+            }
+        }
+    }
+
+    fn derive(&mut self, id: DefId, base: Atom) {
+        if let Atom::Own(base) = base {
+            self.relate(id, base);
+            return;
+        }
+        let name = base.library().map(|name| self.program.symbols.shared(name));
+        let name = name.as_deref().unwrap_or_default();
+        let class = self.classes.classes.entry(id).or_default();
+        class.fielded |= FIELD_BASES.contains(&name);
+        if ENUMERATIONS.contains(&name) {
+            class.enumeration = true;
+            self.lose_methods(id);
+        } else if !PLAIN_BASES.contains(&name) && !matches!(name, "str" | "int") {
+            self.open_class(id);
+        }
+    }
+
+    fn relate(&mut self, id: DefId, base: DefId) {
+        let known = self.classes.classes.entry(id).or_default();
+        if known.bases.contains(&base) {
+            return;
+        }
+        known.bases.push(base);
+        known.kin.push(base);
+        let open = known.open;
+        let parent = self.classes.classes.entry(base).or_default();
+        parent.kin.push(id);
+        let opens = parent.open || open;
+        self.pools.stale = true;
+        if opens {
+            self.open_class(id);
+        }
+        if self.pools.is_lost(id) || self.pools.is_lost(base) {
+            self.lose(Set::one(Atom::Own(id)));
+            self.lose(Set::one(Atom::Own(base)));
+        }
+    }
+
+    /// Something that is not known may write the attributes of its objects and call its methods.
+    fn open_class(&mut self, id: DefId) {
+        if self.classes.classes.entry(id).or_default().open {
+            return;
+        }
+        for class in self.classes.family(id) {
+            self.classes.classes.entry(class).or_default().open = true;
+            self.lose_methods(class);
+        }
+        self.pools.stale = true;
+    }
+
+    fn lose_methods(&mut self, class: DefId) {
+        for method in self.functions.methods(class) {
+            self.lose(Set::one(Atom::Own(method)));
+        }
+    }
+
+    /// Marks a class as one whose annotated names are parameters.
+    pub(in crate::facts::python::values) fn give_fields(&mut self, class: DefId) {
+        let known = self.classes.classes.entry(class).or_default();
+        self.pools.stale |= !known.fielded;
+        known.fielded = true;
+    }
+
+    pub(in crate::facts::python::values) fn is_enumeration(&self, class: DefId) -> bool {
+        let family = self.classes.ancestors(class);
+        let enumeration =
+            |class| self.classes.classes.get(class).is_some_and(|class| class.enumeration);
+        family.iter().any(enumeration)
+    }
+
+    pub(super) fn is_open(&self, class: DefId) -> bool {
+        self.pools.loose || self.classes.classes.get(&class).is_some_and(|class| class.open)
+    }
+
+    /// Everything that is related to a class, itself included.
+    pub(super) fn family(&mut self, class: DefId) -> Vec<DefId> {
+        if self.is_spent() {
+            return vec![class];
+        }
+        let family = self.classes.family(class);
+        self.spend(family.len() * family.len());
+        family
+    }
+
+    /// A class and what it derives from.
+    fn line(&mut self, class: DefId) -> Vec<DefId> {
+        if self.is_spent() {
+            return vec![class];
+        }
+        let line = self.classes.ancestors(class);
+        let methods: usize = line.iter().map(|class| self.functions.count(*class)).sum();
+        self.spend(line.len() * line.len() + methods);
+        line
+    }
+
+    /// Makes an object of a class.
+    pub(in crate::facts::python::values) fn construct(
+        &mut self,
+        class: DefId,
+        arguments: &[Passed],
+    ) -> Set {
+        let line = self.line(class);
+        let mut set = self.made(class, &line);
+        if self.is_spent() {
+            self.add(&mut set, Atom::Unknown);
+        }
+        if self.is_spent() || self.is_enumeration(class) {
+            return set;
+        }
+        let init = self.program.symbols.find("__init__");
+        let makers = line.iter().filter_map(|class| self.method(*class, init?)).collect::<Vec<_>>();
+        if let Some(new) = self.program.symbols.find("__new__")
+            && line.iter().any(|class| self.method(*class, new).is_some())
+        {
+            self.add(&mut set, Atom::Unknown);
+        }
+        let own = init.and_then(|init| self.method(class, init));
+        match (own, makers.is_empty()) {
+            (Some(own), _) => self.pass(own, arguments, 1),
+            (None, false) => {
+                for maker in makers {
+                    self.pass(maker, arguments, 1);
+                }
+            }
+            (None, true) => self.fill(&line, arguments),
+        }
+        set
+    }
+
+    /// The function that a class binds in its body under a name.
+    pub(super) fn method(&self, class: DefId, name: Sym) -> Option<DefId> {
+        self.functions
+            .methods(class)
+            .into_iter()
+            .find(|method| self.program.def(*method).is_some_and(|def| def.name == name))
+    }
+
+    /// Passes arguments to the fields of a class and of those that it derives from.
+    fn fill(&mut self, line: &[DefId], arguments: &[Passed]) {
+        let fielded = line
+            .iter()
+            .any(|class| self.classes.classes.get(class).is_some_and(|class| class.fielded));
+        if !fielded {
+            for passed in arguments {
+                self.lose(passed.value);
+            }
+            return;
+        }
+        let fields = self.all_fields(line);
+        let told = line.len() == 1 && !self.classes.shifted;
+        let mut position = 0;
+        let mut floating = false;
+        for passed in arguments {
+            for (at, (owner, field)) in fields.iter().enumerate() {
+                let hit = match passed.by {
+                    By::Position | By::Positions if !told => true,
+                    By::Position if !floating => at == position,
+                    By::Position | By::Positions => at >= position,
+                    By::Keyword(name) => name == *field,
+                    By::Keywords => true,
+                };
+                if hit {
+                    self.pour_attribute(Some(*owner), *field, passed.value);
+                }
+            }
+            position += usize::from(passed.by == By::Position);
+            floating |= passed.by == By::Positions;
+        }
+    }
+
+    /// The fields of a class and of those that it derives from, these first.
+    fn all_fields(&self, line: &[DefId]) -> Vec<(DefId, Sym)> {
+        let fields = |class: &DefId| {
+            let fields = self.classes.fields(*class).into_iter();
+            fields.map(|field| (*class, field)).collect::<Vec<_>>()
+        };
+        line.iter().rev().flat_map(fields).collect()
+    }
+
+    /// An object of a class that derives from a library's is an object of that library too.
+    fn made(&mut self, class: DefId, line: &[DefId]) -> Set {
+        let mut set = Set::one(Atom::Instance(class));
+        for class in line {
+            let Some(bases) = self.program.def(*class).map(|def| def.bases) else { continue };
+            for base in self.program.operands(bases).to_vec() {
+                for atom in self.of(base.value).iter() {
+                    let library = atom
+                        .library()
+                        .filter(|name| self.names.has_methods(self.program.symbols.text(*name)));
+                    if let Some(name) = library {
+                        self.add(&mut set, Atom::From(name));
+                    } else if atom == Atom::Unknown {
+                        self.add(&mut set, Atom::Unknown);
+                    }
+                }
+            }
+        }
+        set
+    }
+
+    /// The object that a method is called on.
+    pub(in crate::facts::python::values) fn receiver(&mut self, class: DefId) -> Set {
+        let line = self.line(class);
+        self.made(class, &line)
+    }
+
+    /// The class that a class method is called on.
+    pub(in crate::facts::python::values) fn owner(&mut self, class: DefId) -> Set {
+        let mut set = Set::default();
+        for class in self.family(class) {
+            self.join(&mut set, &Set::one(Atom::Own(class)));
+        }
+        set
+    }
+}

@@ -1,0 +1,364 @@
+//! The program's own functions: what their parameters are given, and what they give back.
+//!
+//! A parameter is the union over all calls, as long as the function never leaves our sight. Must
+//! never leave out a call: where it is not known what is passed, anything is.
+
+use super::Pool;
+use crate::facts::Role;
+use crate::facts::python::program::{
+    DefId, DefKind, Kind, Operands, Parameter, Program, Slot, Takes, Val, number,
+};
+use crate::facts::python::values::{Atom, Set, Values};
+use std::collections::{HashMap, HashSet};
+
+/// How a function is reached through an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::facts::python::values) enum Mark {
+    /// It is called by reading the attribute.
+    Property,
+    /// It is given no object.
+    Static,
+    /// It is given the class.
+    Class,
+}
+
+/// Methods that the interpreter calls only where the program makes an object.
+const CONSTRUCTORS: [&str; 2] = ["__init__", "__post_init__"];
+
+/// The functions of a program.
+#[derive(Debug, Default)]
+pub(in crate::facts::python::values) struct Functions {
+    parameters: HashMap<DefId, Vec<u32>>,
+    /// The functions that yield, with the step that defines each.
+    generators: HashMap<DefId, Val>,
+    methods: HashMap<DefId, Vec<DefId>>,
+    pub(in crate::facts::python::values) marks: HashMap<DefId, Mark>,
+    /// Whether operators of the program's own take what they are applied to.
+    pub(in crate::facts::python::values) hooked: bool,
+}
+
+impl Functions {
+    pub(in crate::facts::python::values) fn new(program: &Program) -> Self {
+        let mut functions = Self::default();
+        for (parameter, number) in program.parameters.iter().zip(0..) {
+            functions.parameters.entry(parameter.def).or_default().push(number);
+        }
+        let yielding: HashSet<DefId> =
+            program.ops.iter().filter_map(|op| yielder(program, op.kind, op.block)).collect();
+        for (op, at) in program.ops.iter().zip(0..) {
+            if let Kind::Define(id) = op.kind {
+                if yielding.contains(&id) {
+                    functions.generators.insert(id, Val(at));
+                }
+                functions.note_method(program, id);
+            }
+        }
+        functions
+    }
+
+    fn note_method(&mut self, program: &Program, id: DefId) {
+        let Some(def) = program.def(id) else { return };
+        if def.kind == DefKind::Class || !program.is_class(def.within) {
+            return;
+        }
+        self.methods.entry(DefId(def.within.0)).or_default().push(id);
+        let name = program.symbols.text(def.name);
+        self.hooked |= is_hook(name) && self.parameters.contains_key(&id);
+    }
+
+    pub(in crate::facts::python::values) fn parameters(&self, def: DefId) -> Vec<u32> {
+        self.parameters.get(&def).cloned().unwrap_or_default()
+    }
+
+    pub(in crate::facts::python::values) fn generator(&self, def: DefId) -> Option<Val> {
+        self.generators.get(&def).copied()
+    }
+
+    /// How many methods a class has.
+    pub(super) fn count(&self, class: DefId) -> usize {
+        self.methods.get(&class).map_or(0, Vec::len)
+    }
+
+    pub(in crate::facts::python::values) fn methods(&self, class: DefId) -> Vec<DefId> {
+        self.methods.get(&class).cloned().unwrap_or_default()
+    }
+}
+
+/// Whether the interpreter calls a method of this name with what it pleases.
+pub(in crate::facts::python::values) fn is_hook(name: &str) -> bool {
+    name.starts_with("__") && name.ends_with("__") && !CONSTRUCTORS.contains(&name)
+}
+
+fn yielder(
+    program: &Program,
+    kind: Kind,
+    block: crate::facts::python::program::BlockId,
+) -> Option<DefId> {
+    let Kind::Escape { role: Role::Yielded, .. } = kind else {
+        return None;
+    };
+    program.block(block).map(|block| DefId(block.scope.0))
+}
+
+impl Values<'_> {
+    /// Functions that the interpreter calls by itself may be given anything from the start.
+    pub(in crate::facts::python::values) fn open_hooks(&mut self) {
+        let hooks: Vec<Atom> = self
+            .program
+            .ops
+            .iter()
+            .filter_map(|op| if let Kind::Define(id) = op.kind { Some(id) } else { None })
+            .filter(|id| {
+                self.program.def(*id).is_some_and(|def| {
+                    self.program.is_class(def.within)
+                        && is_hook(self.program.symbols.text(def.name))
+                })
+            })
+            .map(Atom::Own)
+            .collect();
+        for hook in hooks {
+            self.lose(Set::one(hook));
+        }
+    }
+
+    /// What a parameter may be.
+    pub(in crate::facts::python::values) fn parameter(&mut self, at: Val, number: u32) -> Set {
+        let Some(parameter) = self.program.parameters.get(number as usize).copied() else {
+            return Set::unknown();
+        };
+        let mut set = self.draw(Pool::Given(number));
+        match parameter.takes {
+            Takes::Positions | Takes::Keywords => self.left_over(at, parameter, set),
+            Takes::One | Takes::Named => {
+                if let Some(default) = parameter.default {
+                    let default = self.of(default);
+                    self.join(&mut set, &default);
+                }
+                set
+            }
+        }
+    }
+
+    /// A starred parameter holds a collection of what is left over.
+    fn left_over(&mut self, at: Val, parameter: Parameter, given: Set) -> Set {
+        use crate::facts::python::program::Collection;
+        let keywords = parameter.takes == Takes::Keywords;
+        let collection = if keywords { Collection::Dictionary } else { Collection::Tuple };
+        let site = self.hold(at, collection);
+        if !given.is_empty() {
+            self.pour(Pool::Rest(site), given);
+            if keywords {
+                let names = self.plain("str");
+                self.pour(Pool::Keys(site), names);
+            }
+        }
+        Set::one(Atom::Held(site))
+    }
+
+    /// Passes the arguments of a call on to the parameters of a function, the first of which are
+    /// passed by other means.
+    pub(in crate::facts::python::values) fn pass(
+        &mut self,
+        def: DefId,
+        arguments: &[Passed],
+        bound: usize,
+    ) {
+        let numbers = self.functions.parameters(def);
+        for number in numbers {
+            if let Some(parameter) = self.program.parameters.get(number as usize).copied() {
+                self.pass_one((number, parameter), arguments, bound);
+            }
+        }
+    }
+
+    fn pass_one(
+        &mut self,
+        (number, parameter): (u32, Parameter),
+        arguments: &[Passed],
+        bound: usize,
+    ) {
+        let by_position = parameter.takes == Takes::One;
+        if by_position && parameter.position < bound {
+            self.pour(Pool::Given(number), Set::unknown());
+        }
+        let mut position = bound;
+        let mut floating = false;
+        for passed in arguments {
+            match passed.by {
+                By::Position if parameter.takes == Takes::Positions => {
+                    self.pass_left_over(parameter, (position, floating), passed.value);
+                    position += 1;
+                }
+                By::Position => {
+                    let after = floating && parameter.position >= position;
+                    if by_position && (after || (!floating && parameter.position == position)) {
+                        self.pour(Pool::Given(number), passed.value);
+                    }
+                    position += 1;
+                }
+                By::Positions => {
+                    let takes = parameter.takes == Takes::Positions;
+                    if takes || (by_position && parameter.position >= position) {
+                        self.pour(Pool::Given(number), passed.value);
+                    }
+                    floating = true;
+                }
+                By::Keyword(name) => self.pass_keyword((number, parameter), name, passed.value),
+                By::Keywords => {
+                    if parameter.takes != Takes::Positions {
+                        self.pour(Pool::Given(number), passed.value);
+                    }
+                }
+            }
+        }
+    }
+
+    fn pass_left_over(
+        &mut self,
+        parameter: Parameter,
+        (position, floating): (usize, bool),
+        value: Set,
+    ) {
+        use crate::facts::python::program::Collection;
+        let site = self.hold(parameter.step, Collection::Tuple);
+        match position.checked_sub(parameter.position) {
+            Some(place) if !floating => {
+                let place = self.place(number(place));
+                self.write(site, place, value);
+            }
+            None if !floating => {}
+            Some(_) | None => self.pour(Pool::Rest(site), value),
+        }
+    }
+
+    fn pass_keyword(
+        &mut self,
+        (number, parameter): (u32, Parameter),
+        name: crate::facts::python::program::Sym,
+        value: Set,
+    ) {
+        use crate::facts::python::program::Collection;
+        match parameter.takes {
+            Takes::One | Takes::Named if parameter.name == name => {
+                self.pour(Pool::Given(number), value);
+            }
+            Takes::Keywords => {
+                let site = self.hold(parameter.step, Collection::Dictionary);
+                self.put(site, Set::one(Atom::Text(name)), value);
+            }
+            Takes::One | Takes::Named | Takes::Positions => {}
+        }
+    }
+
+    /// What is passed by a call, stars taken apart as far as what they hold is known.
+    pub(in crate::facts::python::values) fn passed(&mut self, arguments: Operands) -> Vec<Passed> {
+        let mut passed = Vec::new();
+        for operand in self.program.operands(arguments).to_vec() {
+            let value = self.of(operand.value);
+            match operand.slot {
+                Slot::Position => passed.push(Passed { by: By::Position, value }),
+                Slot::Keyword(name) => passed.push(Passed { by: By::Keyword(name), value }),
+                Slot::Star => self.pass_star(value, &mut passed),
+                Slot::DoubleStar => self.pass_stars(value, &mut passed),
+            }
+        }
+        passed
+    }
+
+    fn pass_star(&mut self, value: Set, passed: &mut Vec<Passed>) {
+        let places = match value.single() {
+            Some(Atom::Held(site)) => self.places(site),
+            _ => None,
+        };
+        if let Some(places) = places {
+            passed.extend(places.into_iter().map(|value| Passed { by: By::Position, value }));
+            return;
+        }
+        let value = self.elements_of(value);
+        passed.push(Passed { by: By::Positions, value });
+    }
+
+    fn pass_stars(&mut self, value: Set, passed: &mut Vec<Passed>) {
+        let Some(Atom::Held(site)) = value.single() else {
+            let value = if value.is_empty() { value } else { Set::unknown() };
+            passed.push(Passed { by: By::Keywords, value });
+            return;
+        };
+        let keys = self.draw(Pool::Keys(site));
+        let texts: Vec<_> = keys.iter().filter_map(Atom::text).collect();
+        let named = keys.all(|atom| matches!(atom, Atom::Text(_)));
+        if !named {
+            let value = self.read(site, None);
+            passed.push(Passed { by: By::Keywords, value });
+        }
+        for name in texts {
+            let value = self.read(site, Some(Atom::Text(name)));
+            passed.push(Passed { by: By::Keyword(name), value });
+        }
+    }
+
+    /// What calling a function gives. A coroutine counts as what awaiting it gives.
+    pub(in crate::facts::python::values) fn result(&mut self, def: DefId) -> Set {
+        if let Some(site) = self.functions.generator(def) {
+            self.hold(site, crate::facts::python::program::Collection::List);
+            return Set::one(Atom::Held(site));
+        }
+        let mut set = self.draw(Pool::Returned(def));
+        if set.is_empty() && self.gives_nothing(def) {
+            let none = self.program.symbols.intern("None");
+            set = Set::one(Atom::Literal(none));
+        }
+        set
+    }
+
+    /// Whether a function gives nothing back anywhere.
+    fn gives_nothing(&self, def: DefId) -> bool {
+        !self.returning.contains(&def)
+    }
+
+    /// Notes what is given back or yielded.
+    pub(in crate::facts::python::values) fn give(&mut self, at: usize, value: Val, role: Role) {
+        let Some(def) = self.function_around(at) else {
+            return;
+        };
+        let incoming = self.of(value);
+        if role == Role::Returned {
+            self.pour(Pool::Returned(def), incoming);
+        } else if let Some(site) = self.functions.generator(def) {
+            self.pour(Pool::Rest(site), incoming);
+        }
+    }
+
+    fn function_around(&self, at: usize) -> Option<DefId> {
+        let op = self.program.op(Val(number(at)))?;
+        Some(DefId(self.program.block(op.block)?.scope.0))
+    }
+}
+
+/// The functions that give something back somewhere.
+pub(in crate::facts::python::values) fn returning(program: &Program) -> HashSet<DefId> {
+    program
+        .ops
+        .iter()
+        .filter(|op| matches!(op.kind, Kind::Escape { role: Role::Returned, .. }))
+        .filter_map(|op| Some(DefId(program.block(op.block)?.scope.0)))
+        .collect()
+}
+
+/// One thing that a call passes.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::facts::python::values) struct Passed {
+    pub(in crate::facts::python::values) by: By,
+    pub(in crate::facts::python::values) value: Set,
+}
+
+/// How it is passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::facts::python::values) enum By {
+    Position,
+    /// Any number of positions.
+    Positions,
+    Keyword(crate::facts::python::program::Sym),
+    /// Any keywords.
+    Keywords,
+}

@@ -1,0 +1,16 @@
+//! How values pass through the program: through calls of its own functions, and through
+//! attributes of its own objects.
+//!
+//! Must never follow a value further than every way in is seen.
+
+mod attributes;
+mod calls;
+mod classes;
+mod functions;
+mod libraries;
+mod loose;
+mod pools;
+
+pub(in crate::facts::python::values) use classes::Classes;
+pub(in crate::facts::python::values) use functions::{By, Functions, Passed, returning};
+pub(in crate::facts::python::values) use pools::{Pool, Pools};

@@ -1,0 +1,182 @@
+//! Path objects: what making, joining and walking them gives.
+
+use super::paths;
+use crate::call::Text;
+use crate::facts::python::program::{Operand, Operands, Slot, Sym};
+use crate::facts::python::values::{Atom, Set, Values};
+
+/// Paths that one joining may make.
+const PATHS_MAX: usize = 6;
+
+/// The canonical name of a path object whose text is not known.
+const LOST: &str = "pathlib.Path";
+
+impl Values<'_> {
+    pub(in crate::facts::python::values) fn path_attribute(&mut self, path: Sym, name: Sym) -> Set {
+        match self.program.symbols.text(name) {
+            "parent" => {
+                let parent = paths::parent(self.program.symbols.text(path));
+                self.path(&parent)
+            }
+            "name" | "stem" | "suffix" => {
+                let part =
+                    paths::part(self.program.symbols.text(path), self.program.symbols.text(name));
+                match part.and_then(|part| self.fold(&part)) {
+                    Some(part) => Set::one(Atom::Text(part)),
+                    None => self.plain("str"),
+                }
+            }
+            // Every one of them lies further out.
+            "parents" => self.lost_path(),
+            "suffixes" | "parts" | "drive" | "root" | "anchor" => self.plain("str"),
+            _ => Set::one(Atom::Path(path)),
+        }
+    }
+
+    pub(in crate::facts::python::values) fn path(&mut self, text: &str) -> Set {
+        match self.fold(text) {
+            Some(text) => Set::one(Atom::Path(text)),
+            None => self.lost_path(),
+        }
+    }
+
+    /// A path object of unknown text.
+    pub(in crate::facts::python::values) fn lost_path(&mut self) -> Set {
+        Set::one(Atom::From(self.program.symbols.intern(LOST)))
+    }
+
+    /// Path objects join their arguments.
+    pub(in crate::facts::python::values) fn made_path(&mut self, arguments: Operands) -> Set {
+        let operands = self.program.operands(arguments).to_vec();
+        self.joined(".", &operands)
+    }
+
+    /// `left / right` where the left may be a path object.
+    pub(in crate::facts::python::values) fn divided(&mut self, left: Set, right: Set) -> Set {
+        let (Some(starts), Some(ends)) = (self.path_texts(left), self.path_texts(right)) else {
+            return self.lost_path();
+        };
+        self.paths_of(&starts, &ends)
+    }
+
+    /// Every path of a start and an end.
+    fn paths_of(&mut self, starts: &[Text], ends: &[Text]) -> Set {
+        let joined = |start: &Text| {
+            ends.iter().map(|end| paths::join(start, end).into()).collect::<Vec<Text>>()
+        };
+        let whole: Vec<Text> = starts.iter().flat_map(joined).collect();
+        self.either_path(&whole)
+    }
+
+    fn either_path(&mut self, texts: &[Text]) -> Set {
+        if texts.len() > PATHS_MAX {
+            return self.lost_path();
+        }
+        let mut union = Set::default();
+        for text in texts {
+            let path = self.path(text);
+            self.join(&mut union, &path);
+        }
+        union
+    }
+
+    /// The texts that a value joins as, where all are known.
+    fn path_texts(&self, set: Set) -> Option<Vec<Text>> {
+        let text = |atom| match atom {
+            Atom::Text(text) | Atom::Path(text) => Some(self.program.symbols.shared(text)),
+            Atom::Unknown
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Plain(_)
+            | Atom::Name(_)
+            | Atom::From(_)
+            | Atom::Own(_)
+            | Atom::Bound(_)
+            | Atom::Held(_)
+            | Atom::Instance(_) => None,
+        };
+        if set.is_empty() || set.overflowed { None } else { set.iter().map(text).collect() }
+    }
+
+    fn path_text(&self, operand: Operand) -> Option<String> {
+        if operand.slot != Slot::Position {
+            return None;
+        }
+        let (Atom::Text(text) | Atom::Path(text)) = self.of(operand.value).single()? else {
+            return None;
+        };
+        Some(self.program.symbols.text(text).to_owned())
+    }
+
+    /// Methods of path objects that give path objects.
+    pub(in crate::facts::python::values) fn path_method(
+        &mut self,
+        base: Atom,
+        name: Sym,
+        arguments: Operands,
+    ) -> Set {
+        let Atom::Path(path) = base else {
+            return Set::unknown();
+        };
+        let path = self.program.symbols.shared(path);
+        let operands = self.program.operands(arguments).to_vec();
+        let method = self.program.symbols.shared(name);
+        match &*method {
+            "joinpath" | "glob" | "rglob" => self.joined(&path, &operands),
+            "relative_to" => self.below(&path, &operands),
+            "with_name" | "with_suffix" => self.renamed(&path, &method, &operands),
+            "iterdir" => self.path(&paths::join(&path, "*")),
+            "resolve" | "absolute" => self.path(&paths::absolute(&path)),
+            "expanduser" | "readlink" | "with_stem" => self.lost_path(),
+            "open" => Set::one(Atom::From(self.program.symbols.intern("open"))),
+            _ => self.plain("data"),
+        }
+    }
+
+    /// The path below another one that it begins with.
+    fn below(&mut self, path: &str, operands: &[Operand]) -> Set {
+        let start = match operands {
+            [only] => self.path_text(*only),
+            _ => None,
+        };
+        match start.and_then(|start| paths::below(path, &start)) {
+            Some(below) => self.path(&below),
+            None => self.lost_path(),
+        }
+    }
+
+    fn renamed(&mut self, path: &str, method: &str, operands: &[Operand]) -> Set {
+        let part = operands.first().and_then(|operand| self.path_text(*operand));
+        let named = paths::part(path, "name").is_some() || path.ends_with('*');
+        let Some(part) = part.filter(|part| named && !part.contains('/')) else {
+            return self.lost_path();
+        };
+        let renamed = if method == "with_name" {
+            paths::join(&paths::parent(path), &part)
+        } else {
+            paths::with_suffix(path, &part)
+        };
+        self.path(&renamed)
+    }
+
+    fn joined(&mut self, path: &str, operands: &[Operand]) -> Set {
+        let mut whole = vec![Text::from(path)];
+        for operand in operands {
+            if self.of(operand.value).is_empty() {
+                return Set::default();
+            }
+            let ends = self.path_texts(self.of(operand.value));
+            let Some(ends) = ends.filter(|_| operand.slot == Slot::Position) else {
+                return self.lost_path();
+            };
+            if whole.len() * ends.len() > PATHS_MAX {
+                return self.lost_path();
+            }
+            let joined = |start: &Text| {
+                ends.iter().map(|end| paths::join(start, end).into()).collect::<Vec<Text>>()
+            };
+            whole = whole.iter().flat_map(joined).collect();
+        }
+        self.either_path(&whole)
+    }
+}

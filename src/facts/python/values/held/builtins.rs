@@ -1,0 +1,96 @@
+//! What the builtins give that walk collections or make them.
+
+use crate::facts::python::program::{Collection, Operands, Val};
+use crate::facts::python::values::evaluate::CLASS;
+use crate::facts::python::values::flow::{By, Passed};
+use crate::facts::python::values::{Atom, Set, Values};
+
+impl Values<'_> {
+    /// What a builtin gives that walks collections or makes them.
+    pub(in crate::facts::python::values) fn collecting(
+        &mut self,
+        place: (Val, Val),
+        name: &str,
+        arguments: Operands,
+    ) -> Option<Set> {
+        let passed = self.passed(arguments);
+        if passed.iter().any(|passed| matches!(passed.by, By::Positions | By::Keywords)) {
+            return None;
+        }
+        let by_position = passed.iter().filter(|passed| passed.by == By::Position);
+        let given: Vec<Set> = by_position.map(|passed| passed.value).collect();
+        let first = given.first().copied().unwrap_or_default();
+        match name {
+            "enumerate" => {
+                let columns = [self.plain("int"), self.elements_of(first)];
+                Some(self.rows(place, &columns))
+            }
+            "zip" => {
+                let columns = self.columns(&given);
+                Some(self.rows(place, &columns))
+            }
+            "dict" => {
+                let site = self.hold(place.0, Collection::Dictionary);
+                self.grow(site, "update", &passed);
+                Some(Set::one(Atom::Held(site)))
+            }
+            "map" if self.maps_classes(arguments) => {
+                Some(Set::one(Atom::From(self.program.symbols.intern(CLASS))))
+            }
+            "map" => {
+                let columns = self.columns(given.get(1..).unwrap_or_default());
+                let made = self.apply(first, &columns);
+                Some(self.made_of(place.0, Collection::List, made))
+            }
+            "filter" => {
+                let columns = self.columns(given.get(1..).unwrap_or_default());
+                self.apply(first, &columns);
+                let kept = columns.first().copied().unwrap_or_default();
+                Some(self.made_of(place.0, Collection::List, kept))
+            }
+            _ => self.walking(place.0, name, &given, &passed),
+        }
+    }
+
+    fn columns(&mut self, collections: &[Set]) -> Vec<Set> {
+        collections.iter().map(|collection| self.elements_of(*collection)).collect()
+    }
+
+    /// What a builtin gives that walks its first argument.
+    fn walking(&mut self, at: Val, name: &str, given: &[Set], passed: &[Passed]) -> Option<Set> {
+        let first = given.first().copied().unwrap_or_default();
+        let elements = self.elements_of(first);
+        self.keyed(passed, elements);
+        match name {
+            "sorted" | "list" | "tuple" | "reversed" | "collections.deque" => {
+                Some(self.made_of(at, Collection::List, elements))
+            }
+            "set" | "frozenset" => Some(self.made_of(at, Collection::Set, elements)),
+            "iter" if given.len() == 1 => Some(first),
+            "min" | "max" if given.len() > 1 => {
+                let all = self.all_of(Set::default(), given);
+                self.keyed(passed, all);
+                Some(all)
+            }
+            "min" | "max" | "next" | "random.choice" => {
+                let defaults = passed.iter().filter(|passed| self.is_default(passed.by));
+                let defaults: Vec<Set> = defaults.map(|passed| passed.value).collect();
+                let elements = self.all_of(elements, &defaults);
+                Some(self.all_of(elements, given.get(1..).unwrap_or_default()))
+            }
+            _ => None,
+        }
+    }
+
+    fn is_default(&self, by: By) -> bool {
+        matches!(by, By::Keyword(name) if self.program.symbols.text(name) == "default")
+    }
+
+    /// One set and several others.
+    fn all_of(&mut self, mut all: Set, others: &[Set]) -> Set {
+        for other in others {
+            self.join(&mut all, other);
+        }
+        all
+    }
+}

@@ -1,0 +1,98 @@
+//! Displays as they are written: what stands in them, and whether anything keeps them.
+
+use crate::facts::python::program::{Collection, Kind, Lookup, Operands, Program, Val};
+use crate::facts::python::values::{Atom, Values};
+use std::collections::HashMap;
+
+/// Values that one display within displays is followed to.
+const WRITTEN_OUT_MAX: u32 = 256;
+
+/// The uses of values that may change what the values hold.
+#[derive(Debug, Default)]
+pub(in crate::facts::python::values) struct Changes {
+    /// How many steps keep each value, or do with it what is not followed.
+    kept: HashMap<Val, u32>,
+}
+
+impl Changes {
+    pub(in crate::facts::python::values) fn new(program: &Program) -> Self {
+        let mut changes = Self::default();
+        for op in &program.ops {
+            if matches!(op.kind, Kind::Element(_) | Kind::Part { .. }) {
+                continue;
+            }
+            let keyed = matches!(op.kind, Kind::Item { .. });
+            for value in program.inputs(op.kind) {
+                // Several keys of one subscript make a tuple that has no other name.
+                let passing = matches!(program.kind(value), Kind::Collect(Collection::Passing, _));
+                if !(keyed && passing) {
+                    *changes.kept.entry(value).or_default() += 1;
+                }
+            }
+            if let Kind::Call { callee, .. } = op.kind {
+                *changes.kept.entry(callee).or_default() += 1;
+            }
+        }
+        changes
+    }
+
+    /// How many steps keep the value.
+    pub(in crate::facts::python::values) fn keepers(&self, value: Val) -> u32 {
+        self.kept.get(&value).copied().unwrap_or_default()
+    }
+}
+
+impl Values<'_> {
+    /// What a value may be, and everything that stands in a display that it may be.
+    pub(in crate::facts::python) fn written_out(&mut self, value: Val) -> Vec<Atom> {
+        let mut found = Vec::new();
+        let mut open = vec![value];
+        let mut left = WRITTEN_OUT_MAX;
+        while let Some(value) = open.pop() {
+            left = left.saturating_sub(1);
+            let held = self.bound(value).unwrap_or(value);
+            if let Kind::Collect(_, operands) = self.program.kind(held)
+                && left > 0
+            {
+                open.extend(self.operand_values(operands));
+            } else {
+                found.extend(self.of(value).iter());
+            }
+            found.extend(self.held(value));
+        }
+        found
+    }
+
+    fn operand_values(&self, operands: Operands) -> Vec<Val> {
+        self.program.operands(operands).iter().map(|part| part.value).collect()
+    }
+
+    /// What was put into the collections that a value may be.
+    fn held(&mut self, value: Val) -> Vec<Atom> {
+        let mut found = Vec::new();
+        for atom in self.of(value).iter() {
+            if let Atom::Held(site) = atom {
+                found.extend(self.read(site, None).iter());
+                found.extend(self.walk(site).iter());
+            }
+        }
+        found.retain(|atom| !matches!(atom, Atom::Held(_)));
+        found
+    }
+
+    /// The value that a name surely holds.
+    fn bound(&self, value: Val) -> Option<Val> {
+        let Lookup { exact, cells, .. } = self.lookup(value)?;
+        if exact.is_some() {
+            return exact;
+        }
+        let cell = self.program.cell(cells.into_iter().flatten().next()?)?;
+        let [only] = cell.bindings.as_slice() else {
+            return None;
+        };
+        let Kind::Bind { value, .. } = self.program.kind(*only) else {
+            return None;
+        };
+        (!cell.foreign).then_some(value)
+    }
+}

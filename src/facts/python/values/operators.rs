@@ -1,0 +1,130 @@
+//! What operators, `with` and `await` give.
+
+use super::{Atom, Set, Values};
+use crate::facts::python::program::{Operator, Val};
+
+impl Values<'_> {
+    pub(super) fn binary(&mut self, operator: Operator, left: Val, right: Val) -> Set {
+        let (left, right) = (self.of(left), self.of(right));
+        if left.is_empty() || right.is_empty() {
+            return Set::default();
+        }
+        if self.functions.hooked {
+            self.lose(left);
+            self.lose(right);
+        }
+        match (operator, left.single(), right.single()) {
+            (Operator::Add, Some(Atom::Text(left)), Some(Atom::Text(right))) => {
+                self.concatenate(&[left, right])
+            }
+            (Operator::Percent, Some(Atom::Text(_)), _) => self.percent(left, right),
+            (Operator::Divide, ..) if left.iter().any(|atom| matches!(atom, Atom::Path(_))) => {
+                self.divided(left, right)
+            }
+            _ => self.combined(left, right),
+        }
+    }
+
+    /// An operator on collections: what both hold is in the left one from then on, as it is where
+    /// the operator changes it in place.
+    fn combined(&mut self, left: Set, right: Set) -> Set {
+        let held = |atom: &Atom| matches!(atom, Atom::Held(_));
+        let sites: Vec<Atom> = left.iter().filter(held).collect();
+        if sites.is_empty() {
+            let mut set = self.mixed(left, right);
+            let others = right.iter().filter(held).filter(|_| {
+                !left.all(Atom::is_plain) || right.all(|atom| matches!(atom, Atom::Held(_)))
+            });
+            for atom in others.collect::<Vec<_>>() {
+                self.join(&mut set, &Set::one(atom));
+            }
+            return set;
+        }
+        let mut set = Set::default();
+        for atom in sites {
+            if let Atom::Held(site) = atom {
+                self.mix(site);
+                self.merge(site, right);
+            }
+            self.join(&mut set, &Set::one(atom));
+        }
+        if !left.all(|atom| matches!(atom, Atom::Held(_))) {
+            let mixed = self.mixed(left, right);
+            self.join(&mut set, &mixed);
+        }
+        set
+    }
+
+    /// An operator on library objects gives what came out of the library; on data, data.
+    fn mixed(&mut self, left: Set, right: Set) -> Set {
+        let library = left.iter().chain(right.iter()).find_map(Atom::library);
+        if let Some(name) = library {
+            return Set::one(Atom::From(name));
+        }
+        if !left.is_empty()
+            && !right.is_empty()
+            && left.all(Atom::is_plain)
+            && right.all(Atom::is_plain)
+        {
+            return self.plain("data");
+        }
+        Set::unknown()
+    }
+
+    /// What `with` gives: library objects give themselves, and a generator what it yields.
+    pub(super) fn entered(&mut self, value: Val) -> Set {
+        let set = self.of(value);
+        self.each(set, |values, atom| match atom {
+            Atom::From(_) => Set::one(atom),
+            Atom::Held(site) => values.walk(site),
+            Atom::Instance(_) => values.entered_own(atom),
+            Atom::Unknown
+            | Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Plain(_)
+            | Atom::Name(_)
+            | Atom::Path(_)
+            | Atom::Own(_)
+            | Atom::Bound(_) => values.taken_out(atom),
+        })
+    }
+
+    /// What the methods of the program's own give that `with` calls.
+    fn entered_own(&mut self, object: Atom) -> Set {
+        let mut set = Set::default();
+        for name in ["__enter__", "__aenter__"] {
+            let Some(name) = self.program.symbols.find(name) else { continue };
+            let methods = self.attribute(object, name);
+            for atom in methods.iter() {
+                let given =
+                    if let Atom::Bound(def) = atom { self.result(def) } else { Set::unknown() };
+                self.join(&mut set, &given);
+            }
+        }
+        if set.is_empty() { Set::unknown() } else { set }
+    }
+
+    /// What `await` gives. A coroutine of the program's own counts as what it gives.
+    pub(super) fn awaited(&mut self, value: Val) -> Set {
+        let set = self.of(value);
+        self.each(set, |values, atom| match atom {
+            Atom::Name(_) => values.taken_out(atom),
+            Atom::Instance(_) => {
+                let mut set = Set::one(atom);
+                values.add(&mut set, Atom::Unknown);
+                set
+            }
+            Atom::Unknown
+            | Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Plain(_)
+            | Atom::From(_)
+            | Atom::Path(_)
+            | Atom::Own(_)
+            | Atom::Bound(_)
+            | Atom::Held(_) => Set::one(atom),
+        })
+    }
+}
