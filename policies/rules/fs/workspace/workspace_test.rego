@@ -50,3 +50,13 @@ test_denies_a_function_of_files_without_a_file if {
 	findings := workspace.deny with input as example.calling("open", "fs.read")
 	count(findings) == 1
 }
+
+settings(norm) := object.union(file("configure", null, "workspace"), {"norm": norm})
+
+test_permits_a_style_of_the_library if {
+	findings([settings("ggplot")]) == set()
+}
+
+test_denies_settings_from_a_file if {
+	count(findings([settings("a.txt")])) == 1
+}

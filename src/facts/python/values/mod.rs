@@ -95,6 +95,11 @@ impl<'run> Values<'run> {
         self.changes.keepers(value) > 0
     }
 
+    /// Whether a collection that is made at a step is a dictionary.
+    pub(super) fn is_dictionary(&self, site: Val) -> bool {
+        self.heap.is_dictionary(site)
+    }
+
     /// What a name may be bound to.
     pub(super) fn cell(&self, cell: CellId) -> Set {
         self.cells.get(cell.0 as usize).copied().unwrap_or_default()

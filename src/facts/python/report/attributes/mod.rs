@@ -21,6 +21,9 @@ pub(super) enum Called {
     No,
 }
 
+/// What the name of a mapping of settings ends with.
+const SETTINGS: &str = ".rcParams";
+
 impl Teller<'_, '_> {
     /// A name that the interpreter binds.
     pub(super) fn tell_name(&mut self, at: Val, name: Sym, op: &Op) {
@@ -221,6 +224,9 @@ impl Teller<'_, '_> {
                 name if access != Access::Read && is_search_path(name) => {
                     self.tell_rebound(name, op);
                 }
+                name if access == Access::Write && name.ends_with(SETTINGS) => {
+                    self.tell_setting_item(key, op);
+                }
                 _ => {}
             }
         }
@@ -232,6 +238,18 @@ impl Teller<'_, '_> {
             self.tell_graph_key(key, op);
         }
         self.tell_namespace_item(base, key, op);
+    }
+
+    /// A setting of a library that a key names: settings name programs and modules too.
+    fn tell_setting_item(&mut self, key: Option<Val>, op: &Op) {
+        let keys = key.map(|key| self.values.of(key)).unwrap_or_default();
+        if keys.is_empty() || !keys.all(|atom| matches!(atom, Atom::Text(_))) {
+            self.gap(GapKind::Attribute, "which setting is written is not known", op);
+        }
+        for text in keys.iter().filter_map(Atom::text) {
+            let text = self.word(text);
+            self.tell_setting(&text, op);
+        }
     }
 
     /// A key that leads into the object graph, whatever holds it.

@@ -174,6 +174,8 @@ impl Teller<'_, '_> {
             Atom::Literal(text) if self.values.program.symbols.text(text) == "None" => {
                 Held::Nothing
             }
+            // A mapping names no file; where one may be passed, it holds settings.
+            Atom::Held(site) if self.values.is_dictionary(site) => Held::Nothing,
             Atom::From(name) => {
                 let meaning = self.values.names.meaning(name, &self.values.program.symbols);
                 match meaning.entry.and_then(|entry| entry.makes) {
