@@ -185,6 +185,7 @@ impl Values<'_> {
                 set
             }
             Atom::Text(_) if !self.is_text_member(name) => Set::default(),
+            Atom::Literal(_) if self.is_none(of) && !self.is_private(name) => Set::default(),
             Atom::Text(_)
             | Atom::Bytes(_)
             | Atom::Literal(_)
@@ -192,6 +193,15 @@ impl Values<'_> {
             | Atom::Bound(_)
             | Atom::Held(_) => Set::unknown(),
         }
+    }
+
+    /// Whether it is `None`, of which nothing is taken but what every object has.
+    fn is_none(&self, atom: Atom) -> bool {
+        matches!(atom, Atom::Literal(text) if self.program.symbols.text(text) == "None")
+    }
+
+    fn is_private(&self, name: Sym) -> bool {
+        self.program.symbols.text(name).starts_with('_')
     }
 
     /// A member of an object of a library; what a thing is called is a text.
@@ -361,6 +371,7 @@ impl Values<'_> {
             Atom::Path(_) => Set::one(atom),
             Atom::Name(name) => Set::one(Atom::From(name)),
             Atom::Text(_) | Atom::Bytes(_) => self.plain("str"),
+            Atom::Literal(_) if self.is_none(atom) => Set::default(),
             Atom::Plain(kind) if self.program.symbols.text(kind) == "range" => self.plain("int"),
             Atom::Plain(kind) if self.program.symbols.text(kind) == "str" => self.plain("str"),
             Atom::Unknown

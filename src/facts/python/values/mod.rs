@@ -24,7 +24,7 @@ use held::{Changes, Heap};
 use std::collections::HashSet;
 
 /// How often all steps are gone through before giving up.
-const ROUNDS_MAX: u32 = 8;
+const ROUNDS_MAX: u32 = 12;
 /// Bytes of text that folding may make for one source.
 const FOLDED_BYTES_MAX: usize = 1 << 20;
 
@@ -174,6 +174,8 @@ impl<'run> Values<'run> {
                 continue;
             }
             let new = self.evaluate(value, kind);
+            let made = matches!(kind, Kind::Binary { .. } | Kind::Call { .. });
+            let new = if made { self.steady_paths(value, new) } else { new };
             if let Some(old) = self.sets.get_mut(number) {
                 *old = new;
             }

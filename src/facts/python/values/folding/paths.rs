@@ -2,7 +2,11 @@
 //!
 //! Must never look at a file system: what a link points to is the sandbox's to settle.
 
+use crate::call::Text;
 use crate::facts::Place;
+
+/// Any number of folders in a pattern, none included.
+const ANY_DEPTH: &str = "**";
 
 /// Where the workspace lies in the sandbox.
 const WORKSPACE: &str = "/workspace";
@@ -60,6 +64,48 @@ pub(in crate::facts::python::values) fn join(left: &str, right: &str) -> String 
         return right.to_owned();
     }
     format!("{}/{right}", left.trim_end_matches('/'))
+}
+
+/// A pattern for all of these paths: any depth below what all of them begin with, and what all of
+/// them end with. `None` where one lies outside.
+pub(super) fn around(paths: &[Text]) -> Option<String> {
+    let mut norms = Vec::new();
+    for path in paths {
+        let location = locate(path);
+        norms.push(Some(location.norm).filter(|_| location.place == Place::Workspace)?);
+    }
+    let mut split: Vec<Vec<&str>> = norms.iter().map(|norm| parts(norm)).collect();
+    let end = common_end(&split);
+    if end.is_some() {
+        split.iter_mut().for_each(|parts| parts.truncate(parts.len().saturating_sub(1)));
+    }
+    let (first, others) = split.split_first()?;
+    let shared = |(depth, part): &(usize, &&str)| {
+        **part != ANY_DEPTH && others.iter().all(|other| other.get(*depth) == Some(*part))
+    };
+    let start = first.iter().enumerate().take_while(shared).map(|(_, part)| (*part).to_owned());
+    Some(start.chain([ANY_DEPTH.to_owned()]).chain(end).collect::<Vec<_>>().join("/"))
+}
+
+fn parts(norm: &str) -> Vec<&str> {
+    norm.split('/').filter(|part| *part != ".").collect()
+}
+
+/// The name that all of these end with, or any name with the suffix of all of them.
+fn common_end(paths: &[Vec<&str>]) -> Option<String> {
+    let names: Option<Vec<&str>> = paths.iter().map(|parts| parts.last().copied()).collect();
+    let names = names.filter(|names| !names.contains(&ANY_DEPTH))?;
+    let (first, others) = names.split_first()?;
+    if others.iter().all(|name| name == first) {
+        return Some((*first).to_owned());
+    }
+    let suffix = first.rfind('.').and_then(|dot| first.get(dot..))?;
+    others.iter().all(|name| name.ends_with(suffix)).then(|| format!("*{suffix}"))
+}
+
+/// Whether it is a folder or anything below it, at whatever depth.
+pub(super) fn is_anywhere_below(path: &str) -> bool {
+    path == ANY_DEPTH || path.ends_with("/**")
 }
 
 /// The path that holds this one. Of the workspace itself it lies outside.
