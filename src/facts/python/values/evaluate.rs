@@ -102,19 +102,17 @@ impl Values<'_> {
 
     /// A value that is handed to something that the language has for it.
     fn escape(&mut self, value: Val, role: Role) {
-        let leaves = match role {
-            Role::Raised | Role::Matched | Role::Decorator | Role::Closure => true,
-            // Operands are handed to each other's methods.
-            Role::Argument => self.functions.hooked,
+        match role {
+            Role::Raised | Role::Matched | Role::Decorator | Role::Closure => {
+                self.lose(self.of(value));
+            }
+            Role::Argument => self.hand_to_hooks(self.of(value)),
             Role::Assigned
             | Role::Returned
             | Role::Yielded
             | Role::Default
             | Role::Container
-            | Role::AttributeWrite => false,
-        };
-        if leaves {
-            self.lose(self.of(value));
+            | Role::AttributeWrite => {}
         }
     }
 
@@ -226,9 +224,7 @@ impl Values<'_> {
         let namespace = self.is_namespace(base);
         let base = self.of(base);
         let key = key.map(|key| self.of(key)).unwrap_or_default();
-        if self.functions.hooked {
-            self.lose(key);
-        }
+        self.hand_to_hooks(key);
         if namespace {
             return self.each(key, |values, atom| {
                 atom.text().map_or_else(Set::unknown, |name| values.named_global(name))

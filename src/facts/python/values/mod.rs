@@ -14,6 +14,7 @@ mod operators;
 
 pub(super) use atoms::{Atom, Set};
 pub(super) use evaluate::{CAUGHT, CLASS, COLLECTION};
+pub(super) use flow::{Part, part};
 pub(super) use folding::locate;
 pub(super) use members::{Hop, Names};
 
@@ -166,6 +167,7 @@ impl<'run> Values<'run> {
             let kind = self.program.kind(value);
             if let Kind::Bind { cell, value } = kind {
                 stale |= self.grow_cell(cell, value);
+                self.bind_member(cell, self.of(value));
                 continue;
             }
             if let Kind::Escape { value, role: role @ (Role::Returned | Role::Yielded), .. } = kind

@@ -9,10 +9,8 @@ impl Values<'_> {
         if left.is_empty() || right.is_empty() {
             return Set::default();
         }
-        if self.functions.hooked {
-            self.lose(left);
-            self.lose(right);
-        }
+        self.hand_to_hooks(left);
+        self.hand_to_hooks(right);
         match (operator, left.single(), right.single()) {
             (Operator::Add, Some(Atom::Text(left)), Some(Atom::Text(right))) => {
                 self.concatenate(&[left, right])

@@ -5,6 +5,7 @@
 
 use super::Pool;
 use super::functions::Mark;
+use super::hooks::part;
 use crate::facts::python::program::{CellId, DefId, DefKind, Kind, Sym, Val};
 use crate::facts::python::values::{Atom, Set, Values};
 
@@ -161,6 +162,9 @@ impl Values<'_> {
                 self.pour_attribute(None, name, value);
             }
         }
+        if part(self.program.symbols.text(name)).is_hook() {
+            self.take_hook(value);
+        }
         // A property of that name may be set.
         let set = self.classes.members(name);
         self.spend(set.len());
@@ -212,8 +216,6 @@ impl Values<'_> {
                 self.put(site, keys, value);
             }
         }
-        if self.functions.hooked {
-            self.lose(keys);
-        }
+        self.hand_to_hooks(keys);
     }
 }

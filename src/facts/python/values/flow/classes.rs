@@ -3,6 +3,7 @@
 //! Must never take a class for known that derives from something which is not.
 
 use super::functions::{By, Passed};
+use super::hooks::Members;
 use crate::facts::python::program::{CellId, DefId, DefKind, Kind, Operands, Program, Slot, Sym};
 use crate::facts::python::values::{Atom, Set, Values};
 use std::collections::{HashMap, HashSet};
@@ -46,6 +47,7 @@ pub(in crate::facts::python::values) struct Classes {
     classes: HashMap<DefId, Class>,
     /// The classes that bind a name in their body.
     members: HashMap<Sym, Vec<(DefId, CellId)>>,
+    pub(super) parts: Members,
     /// The names that the program writes to as attributes.
     written: HashSet<Sym>,
     /// The classes to whose objects' attributes of a name something was written.
@@ -64,6 +66,7 @@ impl Classes {
         for (cell, id) in program.cells.iter().zip(0..) {
             if program.is_class(cell.scope) {
                 let member = (DefId(cell.scope.0), CellId(id));
+                classes.parts.note(program, member.0, member.1);
                 classes.members.entry(cell.name).or_default().push(member);
             }
         }
@@ -225,6 +228,9 @@ impl Values<'_> {
         for method in self.functions.methods(class) {
             self.lose(Set::one(Atom::Own(method)));
         }
+        for cell in self.classes.parts.of(class) {
+            self.lose_functions(self.cell(cell));
+        }
     }
 
     /// Marks a class as one whose annotated names are parameters.
@@ -282,9 +288,7 @@ impl Values<'_> {
         }
         let init = self.program.symbols.find("__init__");
         let makers = line.iter().filter_map(|class| self.method(*class, init?)).collect::<Vec<_>>();
-        if let Some(new) = self.program.symbols.find("__new__")
-            && line.iter().any(|class| self.method(*class, new).is_some())
-        {
+        if line.iter().any(|class| self.binds(*class, "__new__")) {
             self.add(&mut set, Atom::Unknown);
         }
         let own = init.and_then(|init| self.method(class, init));
