@@ -263,7 +263,7 @@ impl Values<'_> {
         passed
     }
 
-    fn pass_star(&mut self, value: Set, passed: &mut Vec<Passed>) {
+    pub(super) fn pass_star(&mut self, value: Set, passed: &mut Vec<Passed>) {
         let places = match value.single() {
             Some(Atom::Held(site)) => self.places(site),
             _ => None,

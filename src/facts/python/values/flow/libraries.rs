@@ -215,7 +215,7 @@ impl Values<'_> {
         self.pools.loose = true;
     }
 
-    fn replace_fields(&mut self, passed: &[Passed]) {
+    pub(super) fn replace_fields(&mut self, passed: &[Passed]) {
         for passed in passed {
             match passed.by {
                 By::Keyword(name) => self.pour_attribute(None, name, passed.value),

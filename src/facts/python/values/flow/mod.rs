@@ -10,6 +10,7 @@ mod functions;
 mod hooks;
 mod libraries;
 mod loose;
+mod making;
 mod pools;
 
 pub(in crate::facts::python::values) use classes::Classes;
