@@ -104,7 +104,8 @@ impl Teller<'_, '_> {
                     && matches!(program.symbols.text(name), "isinstance" | "issubclass")
                 {
                     let classes = program.operands(arguments).get(1);
-                    self.looked_at.extend(classes.map(|operand| operand.value));
+                    let classes = classes.map(|operand| operand.value);
+                    self.looked_at.extend(classes.filter(|value| self.values.keepers(*value) == 1));
                 }
             }
             let Kind::Attribute { base, name, access } = op.kind else {

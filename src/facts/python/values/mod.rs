@@ -14,7 +14,7 @@ mod operators;
 
 pub(super) use atoms::{Atom, Set};
 pub(super) use evaluate::{CAUGHT, CLASS, COLLECTION};
-pub(super) use flow::{Part, part};
+pub(super) use flow::{CLASS_HOOKS, Part, part};
 pub(super) use folding::locate;
 pub(super) use members::{Hop, Names};
 
@@ -94,6 +94,11 @@ impl<'run> Values<'run> {
     /// Whether a value is kept by any step, or more is done with it than to take it apart.
     pub(super) fn is_kept(&self, value: Val) -> bool {
         self.changes.keepers(value) > 0
+    }
+
+    /// How many steps keep a value, or do more with it than to take it apart.
+    pub(super) fn keepers(&self, value: Val) -> u32 {
+        self.changes.keepers(value)
     }
 
     /// Whether a collection that is made at a step is a dictionary.

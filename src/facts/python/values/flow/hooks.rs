@@ -3,7 +3,9 @@
 //! A member counts by its name, and by what it is bound to. Must never ask how it is bound: a
 //! definition, an assignment, a loop and a pattern bind alike.
 
+use super::Pool;
 use crate::facts::python::program::{CellId, DefId, DefKind, NumberMap, Program};
+use crate::facts::python::values::evaluate::CLASS;
 use crate::facts::python::values::{Atom, Set, Values};
 use std::collections::HashMap;
 
@@ -54,6 +56,10 @@ const POINTERS: [&str; 7] = [
     "__dataframe__",
     "__dlpack__",
 ];
+
+/// Hooks that say which objects and classes are a class's own.
+pub(in crate::facts::python) const CLASS_HOOKS: [&str; 3] =
+    ["__instancecheck__", "__subclasscheck__", "__subclasshook__"];
 
 /// What a member of this name is.
 pub(in crate::facts::python) fn part(name: &str) -> Part {
@@ -117,7 +123,10 @@ impl Values<'_> {
             return;
         };
         match part {
-            Part::Hook | Part::Nature | Part::Pointer => self.take_hook(bound),
+            Part::Hook | Part::Nature | Part::Pointer => {
+                self.take_hook(bound);
+                self.give_class(cell, bound);
+            }
             // One that is written in the class itself is given what making an object passes.
             Part::Maker => self.lose_some(bound, |values, atom| !values.is_method(class, atom)),
             Part::Ordinary if self.is_open(class) || self.pools.is_lost(class) => {
@@ -125,6 +134,29 @@ impl Values<'_> {
             }
             Part::Ordinary | Part::Data => {}
         }
+    }
+
+    /// A hook that is asked about classes is given the class of any object.
+    fn give_class(&mut self, cell: CellId, hook: Set) {
+        let name = self.program.cell(cell).map(|cell| self.program.symbols.text(cell.name));
+        if !name.is_some_and(|name| CLASS_HOOKS.contains(&name)) {
+            return;
+        }
+        let class = Set::one(Atom::From(self.program.symbols.intern(CLASS)));
+        for atom in hook.iter() {
+            let (Atom::Own(def) | Atom::Bound(def)) = atom else { continue };
+            for number in self.functions.parameters(def) {
+                self.pour(Pool::Given(number), class);
+            }
+        }
+    }
+
+    /// Whether something that is not known is asked about classes.
+    pub(in crate::facts::python) fn gives_classes_unseen(&self) -> bool {
+        CLASS_HOOKS.iter().filter_map(|name| self.program.symbols.find(name)).any(|name| {
+            let members = self.classes.members(name).into_iter();
+            members.map(|(_, cell)| self.cell(cell)).any(|hook| !hook.all(Atom::is_followed))
+        })
     }
 
     /// Something becomes a hook: it may be given anything, and operators hand their operands to

@@ -54,6 +54,10 @@ const LOOKERS: [&str; 40] = [
     "dataclasses.field",
 ];
 
+/// Those among them that hand what they are given to hooks, as operators do.
+const OPERATING: [&str; 7] =
+    ["isinstance", "issubclass", "sum", "round", "divmod", "pow", "format"];
+
 /// Libraries that copy the collections that they are given, or only look at them.
 const COPIERS: [&str; 15] = [
     "pandas",
@@ -142,6 +146,11 @@ impl Values<'_> {
                 self.lose_passed(passed);
             }
             return;
+        }
+        if OPERATING.contains(&name) {
+            for passed in passed {
+                self.hand_to_hooks(passed.value);
+            }
         }
         // A function that is given beside the data will be called.
         for passed in passed.iter().filter(|passed| matches!(passed.by, By::Keyword(_))) {
