@@ -18,6 +18,9 @@ const SUPPRESSIONS: [&str; 4] = ["nosec", "noqa", "nosemgrep", "pylint: disable"
 /// Errors that are told; the first ones say enough.
 const ERRORS_MAX: u32 = 16;
 
+/// Errors after which the rest is no program that anyone meant.
+const ERRORS_READ_MAX: u32 = 1_000;
+
 /// What a node hands to its parent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
@@ -141,6 +144,10 @@ impl Walk<'_, '_> {
             self.nodes += 1;
             if self.nodes > u64::from(limits.nodes_max) {
                 self.cut("the syntax tree is larger than may be read", &node);
+                break;
+            }
+            if self.errors > ERRORS_READ_MAX {
+                self.cut("more of the text is in error than may be read", &node);
                 break;
             }
             let deep = self.frames.len() >= limits.depth_max as usize;

@@ -249,7 +249,7 @@ impl Teller<'_, '_> {
             call: Text::clone(&callee.name),
             span,
         });
-        self.gap(gap_for(parameter.kind), "what this names is not known before it runs", op);
+        self.gap(gap_for(parameter.kind), unnamed(parameter.kind), op);
     }
 
     pub(super) fn tell_env(&mut self, key: Option<Val>, owner: Sym, op: &Op) {
@@ -336,5 +336,17 @@ fn placed(kind: ResourceKind, text: &str) -> (Place, Text) {
         ResourceKind::Table => (Place::Memory, text.into()),
         ResourceKind::Statement if reaches_files(text) => (Place::Outside, text.into()),
         ResourceKind::Statement => (Place::Memory, text.into()),
+    }
+}
+
+/// What is not known of a resource that a value names.
+const fn unnamed(kind: ResourceKind) -> &'static str {
+    match kind {
+        ResourceKind::File => "which file this names is not known before it runs",
+        ResourceKind::Host => "which host this names is not known before it runs",
+        ResourceKind::Process => "which command this names is not known before it runs",
+        ResourceKind::Env => "which variable this names is not known before it runs",
+        ResourceKind::Table => "which table this names is not known before it runs",
+        ResourceKind::Statement => "which statement this is, is not known before it runs",
     }
 }
