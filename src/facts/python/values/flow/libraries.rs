@@ -116,6 +116,7 @@ impl Values<'_> {
         match &*text {
             // A class that is made by a call derives from what it is given.
             "type" if passed.len() > 1 => self.loosen(),
+            "getattr" => return self.getattr(&passed),
             "setattr" => self.set_attribute(&passed),
             "dataclasses.replace" => self.replace_fields(&passed),
             "dataclasses.field" => return self.field(place, &passed),
@@ -137,7 +138,7 @@ impl Values<'_> {
         if !LOOKERS.contains(&name) && !RUNNERS.contains(&name) {
             let root = name.split('.').next().unwrap_or_default();
             if COPIERS.contains(&root) {
-                self.copy_passed(name, passed);
+                self.copy_passed(matches!(root, "random" | "numpy"), passed);
             } else {
                 self.lose_passed(passed);
             }
@@ -155,7 +156,7 @@ impl Values<'_> {
 
     /// What is given to a library that copies the collections that it is given. What they hold is
     /// not copied, and a function would be given everything else.
-    fn copy_passed(&mut self, name: &str, passed: &[Passed]) {
+    fn copy_passed(&mut self, shuffles: bool, passed: &[Passed]) {
         let function = |atom: Atom| atom.is_followed() && !matches!(atom, Atom::Held(_));
         if passed.iter().any(|passed| passed.value.iter().any(function)) {
             self.lose_passed(passed);
@@ -163,9 +164,10 @@ impl Values<'_> {
         }
         for atom in passed.iter().flat_map(|passed| passed.value.iter().collect::<Vec<_>>()) {
             if let Atom::Held(site) = atom {
-                let held = self.read(site, None);
+                let (keys, held) = (self.draw(Pool::Keys(site)), self.read(site, None));
+                self.lose(keys);
                 self.lose(held);
-                if name == "random.shuffle" {
+                if shuffles {
                     self.mix(site);
                 }
             }
@@ -173,9 +175,6 @@ impl Values<'_> {
     }
 
     fn named_result(&mut self, name: Sym, text: &str, arguments: Operands) -> Set {
-        if text == "getattr" {
-            return self.getattr(arguments);
-        }
         if IMPORTERS.contains(&text) || text.ends_with(".load_module") {
             return self.imported(arguments);
         }
