@@ -9,6 +9,24 @@ use crate::facts::python::program::{CellId, DefId, DefKind, Kind, Sym, Val};
 use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
 
+/// Members of coroutines, tasks and futures through which what they give or hold is reached.
+const OF_TASKS: [&str; 14] = [
+    "add_done_callback",
+    "cancel",
+    "close",
+    "exception",
+    "get_context",
+    "get_coro",
+    "get_loop",
+    "get_name",
+    "get_stack",
+    "result",
+    "send",
+    "set_name",
+    "set_result",
+    "throw",
+];
+
 /// The class of slices.
 const SLICE: &str = "slice";
 
@@ -37,10 +55,16 @@ impl Values<'_> {
                 self.join(&mut set, &reached);
             }
         }
-        if !known || self.is_open(class) {
+        if !known || self.is_open(class) || self.is_of_task(name) {
             self.add(&mut set, Atom::Unknown);
         }
         set
+    }
+
+    /// Whether it may be a member of the coroutine or task that gives an object, and not of the
+    /// object, which both count as.
+    fn is_of_task(&self, name: Sym) -> bool {
+        self.changes.awaits() && OF_TASKS.contains(&self.program.symbols.text(name))
     }
 
     /// Members that the interpreter itself gives.

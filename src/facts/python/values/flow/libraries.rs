@@ -5,7 +5,7 @@
 use super::Pool;
 use super::functions::{By, Passed};
 use crate::facts::Makes;
-use crate::facts::python::program::{Collection, Operands, Sym, Val};
+use crate::facts::python::program::{Collection, DefId, Operands, Sym, Takes, Val};
 use crate::facts::python::values::evaluate::IMPORTERS;
 use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
@@ -275,6 +275,7 @@ impl Values<'_> {
         for atom in function.value.iter() {
             if atom.is_followed() {
                 self.own_call(atom, &rest);
+                self.open_keywords(atom);
             }
         }
         self.lose_results(function.value);
@@ -283,6 +284,26 @@ impl Values<'_> {
                 self.lose(passed.value);
             }
         }
+    }
+
+    /// What is passed by keyword alone may be anything at a later call, whatever it was before.
+    fn open_keywords(&mut self, callee: Atom) {
+        let (Atom::Own(def) | Atom::Bound(def)) = callee else { return };
+        let functions = if self.is_function(def) { vec![def] } else { self.makers(def) };
+        let given = functions.into_iter().flat_map(|def| self.functions.parameters(def));
+        for number in given.collect::<Vec<_>>() {
+            let takes = self.program.parameters.get(number as usize).map(|one| one.takes);
+            if matches!(takes, Some(Takes::Named | Takes::Keywords)) {
+                self.pour(Pool::Given(number), Set::unknown());
+            }
+        }
+    }
+
+    /// The initialisers of a class and of those that it derives from.
+    fn makers(&mut self, class: DefId) -> Vec<DefId> {
+        let Some(init) = self.program.symbols.find("__init__") else { return Vec::new() };
+        let line = self.family(class);
+        line.into_iter().filter_map(|class| self.method(class, init)).collect()
     }
 
     /// What functions give goes where it is not followed.
