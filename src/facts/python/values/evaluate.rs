@@ -129,7 +129,7 @@ impl Values<'_> {
     }
 
     /// A method of a collection, or a part of a function, that is not called where it stands.
-    fn lose_owners(&mut self, base: Set, name: Sym) {
+    pub(super) fn lose_owners(&mut self, base: Set, name: Sym) {
         let harmless = matches!(
             self.program.symbols.text(name),
             "__name__" | "__doc__" | "__qualname__" | "__class__" | "__module__"
@@ -265,13 +265,16 @@ impl Values<'_> {
 
     /// An item of a collection; a slice of a list holds what the list holds.
     fn held_item(&mut self, at: Val, site: Val, key: Set) -> Set {
-        let slice =
-            !self.heap.is_dictionary(site) && key.iter().any(|key| matches!(key, Atom::Held(_)));
-        if slice {
-            let elements = self.read(site, None);
-            return self.made_of(at, Collection::List, elements);
+        if self.heap.is_dictionary(site) || !self.may_be_slice(key) {
+            return self.read_keys(site, key);
         }
-        self.read_keys(site, key)
+        let elements = self.read(site, None);
+        let mut set = self.made_of(at, Collection::List, elements);
+        if !key.all(|key| self.is_slice(key)) {
+            let item = self.read_keys(site, key);
+            self.join(&mut set, &item);
+        }
+        set
     }
 
     /// `sys.modules["os"]` is a module; an item of any other library thing came out of it.
@@ -304,7 +307,7 @@ impl Values<'_> {
             | "range" | "input" => Some(self.plain(name)),
             "type" => Some(self.type_of(arguments)),
             "vars" => Some(self.namespace_of(arguments)),
-            "super" | "open" => None,
+            "super" | "open" | "slice" => None,
             _ if name.contains('.') => None,
             _ => Some(Set::unknown()),
         }
@@ -318,20 +321,6 @@ impl Values<'_> {
             .iter()
             .all(|operand| operand.slot == Slot::Position)
             .then(|| before.last().map(|operand| operand.value))?
-    }
-
-    pub(super) fn getattr(&mut self, arguments: Operands) -> Set {
-        let (Some(base), Some(name)) =
-            (self.positional(arguments, 0), self.positional(arguments, 1))
-        else {
-            return Set::unknown();
-        };
-        let (base, names) = (self.of(base), self.of(name));
-        self.each(names, |values, name| {
-            name.text().map_or_else(Set::unknown, |name| {
-                values.each(base, |values, atom| values.attribute(atom, name))
-            })
-        })
     }
 
     pub(super) fn imported(&mut self, arguments: Operands) -> Set {

@@ -57,7 +57,7 @@ impl Values<'_> {
     fn mixed(&mut self, left: Set, right: Set) -> Set {
         let library = left.iter().chain(right.iter()).find_map(Atom::library);
         if let Some(name) = library {
-            return Set::one(Atom::From(name));
+            return self.out_of(name);
         }
         if !left.is_empty()
             && !right.is_empty()

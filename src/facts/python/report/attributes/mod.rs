@@ -234,7 +234,7 @@ impl Teller<'_, '_> {
             self.tell_path_made(at, op);
         }
         if let Some(key) = key {
-            self.tell_key(base, key);
+            self.tell_key((base, key), access);
             self.tell_graph_key(key, op);
         }
         self.tell_namespace_item(base, key, op);
