@@ -293,6 +293,7 @@ impl Teller<'_, '_> {
             self.reflect(ReflectionKind::Match, name, op);
         }
         self.tell_named_method(&word, None, op);
+        self.tell_matched_template(&word, op);
     }
 
     /// The text that an attribute is named by, told as the attribute would be.

@@ -5,7 +5,7 @@ use crate::call::Text;
 use crate::facts::python::program::{Op, Operand, Slot, Sym, Val};
 use crate::facts::python::report::Teller;
 use crate::facts::python::report::names::gap_for;
-use crate::facts::python::report::text::Operation;
+use crate::facts::python::report::text::{Operation, fills_templates};
 use crate::facts::python::values::Atom;
 use crate::facts::{GapKind, Method};
 
@@ -60,7 +60,7 @@ impl<'tell> Teller<'tell, '_> {
     /// not known here.
     pub(in super::super) fn tell_bound_method(&mut self, base: Val, name: Sym, op: &Op) {
         let word = self.word(name);
-        if matches!(&*word, "format" | "format_map") {
+        if fills_templates(&word) {
             self.tell_format(op, base, Operation::HandedOn);
         }
         self.tell_named_method(&word, Some(base), op);
