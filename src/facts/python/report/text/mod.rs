@@ -92,6 +92,11 @@ impl Teller<'_, '_> {
             && matches!(&*callee.name, "setattr" | "delattr")
         {
             self.tell_set_by_name(op, &callee.name, (base, name.value));
+            let value = operands.get(2).map(|operand| operand.value);
+            for text in self.values.of(name.value).iter().filter_map(Atom::text) {
+                let text = self.word(text);
+                self.tell_set(op, (base, &text), value);
+            }
         }
     }
 
