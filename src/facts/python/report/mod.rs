@@ -173,11 +173,11 @@ impl Teller<'_, '_> {
             Kind::Entered(value) => self.tell_implicit(op, Implicit::With, &[value]),
             Kind::Awaited(value) => self.tell_implicit(op, Implicit::Await, &[value]),
             Kind::Define(def) => self.tell_made_class(op, def),
+            Kind::Store { target, value } => self.tell_stored(op, target, value),
             Kind::Dead
             | Kind::Opaque
             | Kind::Collect(..)
             | Kind::Gather(..)
-            | Kind::Store { .. }
             | Kind::Lost(_)
             | Kind::Owner(_)
             | Kind::Caught

@@ -57,6 +57,20 @@ impl Teller<'_, '_> {
         }
     }
 
+    /// What names a resource, where it is known what is given.
+    pub(super) fn tell_given(
+        &mut self,
+        op: &Op,
+        callee: &Callee<'_>,
+        parameter: &Parameter,
+        value: Option<Val>,
+    ) {
+        match value {
+            Some(value) => self.tell_resource(op, callee, parameter, value),
+            None => self.tell_unknown(op, callee, parameter, None),
+        }
+    }
+
     /// Whether a call passes any of the parameters that name files.
     pub(super) fn names_file(&self, entry: &Entry, operands: &[Operand]) -> bool {
         entry.parameters.iter().any(|parameter| {

@@ -11,6 +11,48 @@ const PATHS_MAX: usize = 6;
 /// The canonical name of a path object whose text is not known.
 const LOST: &str = "pathlib.Path";
 
+/// Methods of path objects that give no path.
+const GIVING_DATA: [&str; 38] = [
+    "as_uri",
+    "chmod",
+    "exists",
+    "group",
+    "hardlink_to",
+    "is_absolute",
+    "is_block_device",
+    "is_char_device",
+    "is_dir",
+    "is_fifo",
+    "is_file",
+    "is_mount",
+    "is_relative_to",
+    "is_reserved",
+    "is_socket",
+    "is_symlink",
+    "lchmod",
+    "link_to",
+    "lstat",
+    "match",
+    "mkdir",
+    "owner",
+    "read_bytes",
+    "read_text",
+    "rmdir",
+    "samefile",
+    "stat",
+    "symlink_to",
+    "touch",
+    "unlink",
+    "write_bytes",
+    "write_text",
+    "__eq__",
+    "__ge__",
+    "__gt__",
+    "__hash__",
+    "__le__",
+    "__lt__",
+];
+
 impl Values<'_> {
     pub(in crate::facts::python::values) fn path_attribute(&mut self, path: Sym, name: Sym) -> Set {
         match self.program.symbols.text(name) {
@@ -122,14 +164,25 @@ impl Values<'_> {
         let operands = self.program.operands(arguments).to_vec();
         let method = self.program.symbols.shared(name);
         match &*method {
-            "joinpath" | "glob" | "rglob" => self.joined(&path, &operands),
+            "joinpath" | "glob" | "__truediv__" => self.joined(&path, &operands),
+            "rglob" => self.joined(&paths::join(&path, paths::ANYWHERE), &operands),
+            "rename" | "replace" => self.joined(".", &operands),
             "relative_to" => self.below(&path, &operands),
             "with_name" | "with_suffix" => self.renamed(&path, &method, &operands),
             "iterdir" => self.path(&paths::join(&path, "*")),
             "resolve" | "absolute" => self.path(&paths::absolute(&path)),
-            "expanduser" | "readlink" | "with_stem" => self.lost_path(),
             "open" => Set::one(Atom::From(self.program.symbols.intern("open"))),
-            _ => self.plain("data"),
+            "as_posix" | "__str__" | "__fspath__" => self.path_as_text(&path),
+            method if GIVING_DATA.contains(&method) => self.plain("data"),
+            // Every other one may give a path.
+            _ => self.lost_path(),
+        }
+    }
+
+    fn path_as_text(&mut self, path: &str) -> Set {
+        match self.fold(path) {
+            Some(text) => Set::one(Atom::Text(text)),
+            None => self.plain("str"),
         }
     }
 
@@ -147,7 +200,7 @@ impl Values<'_> {
 
     fn renamed(&mut self, path: &str, method: &str, operands: &[Operand]) -> Set {
         let part = operands.first().and_then(|operand| self.path_text(*operand));
-        let named = paths::part(path, "name").is_some() || path.ends_with('*');
+        let named = paths::part(path, "name").is_some() || paths::is_pattern(path);
         let Some(part) = part.filter(|part| named && !part.contains('/')) else {
             return self.lost_path();
         };
