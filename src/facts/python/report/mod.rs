@@ -174,6 +174,7 @@ impl Teller<'_, '_> {
             Kind::Define(def) => self.tell_made_class(op, def),
             Kind::Dead
             | Kind::Opaque
+            | Kind::Formatted { .. }
             | Kind::Collect(..)
             | Kind::Gather(..)
             | Kind::Store { .. }
