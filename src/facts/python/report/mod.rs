@@ -176,6 +176,7 @@ impl Teller<'_, '_> {
             Kind::Store { target, value } => self.tell_stored(op, target, value),
             Kind::Dead
             | Kind::Opaque
+            | Kind::Formatted { .. }
             | Kind::Collect(..)
             | Kind::Gather(..)
             | Kind::Lost(_)

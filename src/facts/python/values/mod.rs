@@ -15,7 +15,7 @@ mod operators;
 pub(super) use atoms::{Atom, Set};
 pub(super) use evaluate::{CAUGHT, CLASS, COLLECTION};
 pub(super) use flow::{CLASS_HOOKS, Part, part};
-pub(super) use folding::locate;
+pub(super) use folding::{as_statement, ends, is_wild, leads, locate, shown};
 pub(super) use members::{Hop, Names};
 
 use super::program::{CellId, DefId, Kind, Lookup, Program, Val};

@@ -283,6 +283,7 @@ impl<'tell> Teller<'tell, '_> {
                 | Atom::Bytes(_)
                 | Atom::Literal(_)
                 | Atom::Plain(_)
+                | Atom::Partial(_)
                 | Atom::From(_)
                 | Atom::Held(_)
                 | Atom::Path(_) => closed = false,

@@ -168,6 +168,7 @@ impl Values<'_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Held(_)
             | Atom::Path(_) => false,
             Atom::Unknown | Atom::Name(_) | Atom::From(_) | Atom::Instance(_) | Atom::Bound(_) => {

@@ -2,6 +2,7 @@
 //!
 //! Must never look at a file system: what a link points to is the sandbox's to settle.
 
+use super::patterns::{is_wild, splits};
 use crate::facts::Place;
 
 /// Where the workspace lies in the sandbox.
@@ -43,7 +44,7 @@ fn relative(norm: &str) -> Option<&str> {
     }
 }
 
-fn normalise(path: &str) -> String {
+pub(super) fn normalise(path: &str) -> String {
     let parts: Vec<&str> =
         path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     let joined = parts.join("/");
@@ -112,6 +113,11 @@ pub(super) fn part(path: &str, which: &str) -> Option<String> {
     let norm = normalise(path);
     let name = norm.rsplit('/').next().filter(|name| !matches!(*name, "" | "." | ".."))?;
     if is_pattern(path) || name.ends_with('.') {
+        return None;
+    }
+    if which != "name"
+        && !(splits(name) && (which == "stem" || name.contains('.') || !is_wild(name)))
+    {
         return None;
     }
     let dot = name.rfind('.').filter(|at| *at > 0).unwrap_or(name.len());
