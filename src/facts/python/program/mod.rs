@@ -55,6 +55,7 @@ pub(super) enum Operator {
     Add,
     Divide,
     Percent,
+    Compare,
     Other,
 }
 

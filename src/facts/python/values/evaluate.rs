@@ -1,5 +1,6 @@
 //! What one step gives, from what the steps before it give.
 
+use super::flow::builtin_hooks;
 use super::members::Hop;
 use super::namespaces::builtins_of;
 use super::{Atom, Set, Values};
@@ -300,14 +301,29 @@ impl Values<'_> {
     pub(super) fn builtin_call(&mut self, name: &str, arguments: Operands) -> Option<Set> {
         match name {
             "str" => Some(self.text_of(arguments)),
-            "int" | "float" | "bool" | "len" | "repr" | "bytes" | "sum" | "round" | "abs"
-            | "range" | "input" => Some(self.plain(name)),
+            "int" | "float" | "bool" | "len" | "range" | "input" => Some(self.plain(name)),
+            "any" | "all" | "isinstance" | "issubclass" | "callable" | "hasattr" => {
+                Some(self.plain("bool"))
+            }
+            "repr" | "bytes" | "sum" | "round" | "abs" => Some(self.answered(name, arguments)),
             "type" => Some(self.type_of(arguments)),
             "vars" => Some(self.namespace_of(arguments)),
             "super" | "open" => None,
             _ if name.contains('.') => None,
             _ => Some(Set::unknown()),
         }
+    }
+
+    /// What a builtin gives that asks an object for data.
+    fn answered(&mut self, name: &str, arguments: Operands) -> Set {
+        let given = self.passed(arguments);
+        let mut asked = Set::default();
+        for passed in given {
+            let asks = if name == "sum" { self.elements_of(passed.value) } else { passed.value };
+            self.join(&mut asked, &asks);
+            self.join(&mut asked, &passed.value);
+        }
+        self.data_of(name, asked, builtin_hooks(name))
     }
 
     /// The value passed at this position, where no star comes before it.

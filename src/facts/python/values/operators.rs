@@ -3,6 +3,13 @@
 use super::{Atom, Set, Values};
 use crate::facts::python::program::{Operator, Val};
 
+/// Hooks that answer comparisons.
+const COMPARISONS: [&str; 6] = ["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"];
+
+/// Hooks that answer for what stands on the left, where that is a collection.
+const REFLECTED: [&str; 6] =
+    ["__radd__", "__rmul__", "__ror__", "__rand__", "__rsub__", "__rxor__"];
+
 impl Values<'_> {
     pub(super) fn binary(&mut self, operator: Operator, left: Val, right: Val) -> Set {
         let (left, right) = (self.of(left), self.of(right));
@@ -12,6 +19,11 @@ impl Values<'_> {
         self.hand_to_hooks(left);
         self.hand_to_hooks(right);
         match (operator, left.single(), right.single()) {
+            (Operator::Compare, ..) => {
+                let mut both = left;
+                self.join(&mut both, &right);
+                self.data_of("bool", both, &COMPARISONS)
+            }
             (Operator::Add, Some(Atom::Text(left)), Some(Atom::Text(right))) => {
                 self.concatenate(&[left, right])
             }
@@ -45,6 +57,9 @@ impl Values<'_> {
                 self.merge(site, right);
             }
             self.join(&mut set, &Set::one(atom));
+        }
+        if self.answers_for(right, &REFLECTED) {
+            self.add(&mut set, Atom::Unknown);
         }
         if !left.all(|atom| matches!(atom, Atom::Held(_))) {
             let mixed = self.mixed(left, right);

@@ -3,7 +3,7 @@
 //! Must never treat characters beyond ASCII: their case and width are the interpreter's.
 
 use crate::facts::python::program::{Operands, Sym};
-use crate::facts::python::values::flow::{By, Passed};
+use crate::facts::python::values::flow::{By, Passed, TEXT_HOOKS};
 use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
 
@@ -63,6 +63,15 @@ impl Values<'_> {
         } else {
             self.plain_arguments(&passed).and_then(|given| changed(&text, &word, &given))
         };
+        if folded.is_none() && matches!(&*word, "format" | "format_map") {
+            let mut asked = Set::default();
+            for passed in passed {
+                let held = self.elements_of(passed.value);
+                self.join(&mut asked, &passed.value);
+                self.join(&mut asked, &held);
+            }
+            return Some(self.data_of("str", asked, &TEXT_HOOKS));
+        }
         Some(self.folded(folded))
     }
 
@@ -127,6 +136,11 @@ impl Values<'_> {
         let given: Option<Vec<String>> =
             given.and_then(|given| given.iter().map(|set| self.printed_one(*set)).collect());
         let folded = template.zip(given).and_then(|(text, given)| filled(&text, "%s", &given));
+        if folded.is_none() {
+            let mut asked = self.elements_of(right);
+            self.join(&mut asked, &right);
+            return self.data_of("str", asked, &TEXT_HOOKS);
+        }
         self.folded(folded)
     }
 }

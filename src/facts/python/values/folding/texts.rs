@@ -2,6 +2,7 @@
 
 use crate::call::Text;
 use crate::facts::python::program::{Operands, Sym};
+use crate::facts::python::values::flow::TEXT_HOOKS;
 use crate::facts::python::values::{Atom, Set, Values};
 
 /// Bytes that one folded text may have.
@@ -70,7 +71,7 @@ impl Values<'_> {
         }
         match value.and_then(|set| set.single()) {
             Some(Atom::Text(text) | Atom::Path(text)) => Set::one(Atom::Text(text)),
-            _ => self.plain("str"),
+            _ => self.data_of("str", value.unwrap_or_default(), &TEXT_HOOKS),
         }
     }
 
@@ -102,7 +103,10 @@ impl Values<'_> {
                 return part;
             }
             let Some(texts) = self.printed(part) else {
-                return self.plain("str");
+                // Alone it is what the object gives as its text.
+                let alone = parts.end == parts.start + 1;
+                let asked = if alone { part } else { Set::default() };
+                return self.data_of("str", asked, &TEXT_HOOKS);
             };
             let bytes: usize = whole.iter().map(String::len).sum();
             if whole.len() * texts.len() > COMBINATIONS_MAX || bytes > TEXT_BYTES_MAX {
