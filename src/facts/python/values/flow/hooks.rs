@@ -75,6 +75,11 @@ pub(in crate::facts::python::values) fn builtin_hooks(name: &str) -> &'static [&
     }
 }
 
+/// Whether it may be an object with hooks of the program's own.
+fn may_be_own(atom: Atom) -> bool {
+    matches!(atom, Atom::Instance(_) | Atom::Own(_) | Atom::Unknown)
+}
+
 /// What a member of this name is.
 pub(in crate::facts::python) fn part(name: &str) -> Part {
     let dunder = name.len() > 4 && name.starts_with("__") && name.ends_with("__");
@@ -228,6 +233,19 @@ impl Values<'_> {
         def.is_some_and(|def| def.kind == DefKind::Function && def.within.0 == class.0)
     }
 
+    /// A value that is handed back, and whatever hooks of the program's own give in its place.
+    pub(in crate::facts::python::values) fn own_or(&mut self, mut set: Set, hooks: &[&str]) -> Set {
+        let symbols = &self.program.symbols;
+        let hooked = hooks
+            .iter()
+            .filter_map(|hook| symbols.find(hook))
+            .any(|hook| self.classes.is_written(hook) || !self.classes.members(hook).is_empty());
+        if hooked && set.iter().any(may_be_own) {
+            self.add(&mut set, Atom::Unknown);
+        }
+        set
+    }
+
     /// Data of a kind, and whatever the program's own hooks give in its place.
     pub(in crate::facts::python::values) fn data_of(
         &mut self,
@@ -248,8 +266,7 @@ impl Values<'_> {
         asked: Set,
         hooks: &[&str],
     ) -> bool {
-        let own = |atom| matches!(atom, Atom::Instance(_) | Atom::Own(_) | Atom::Unknown);
-        if !asked.overflowed && !asked.iter().any(own) {
+        if !asked.overflowed && !asked.iter().any(may_be_own) {
             return false;
         }
         // A text hook gives a text: that is data, unless a class of the program's own is a text.
