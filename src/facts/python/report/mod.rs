@@ -151,6 +151,8 @@ impl Teller<'_, '_> {
             Kind::Call { callee, arguments, implicit } => {
                 self.tell_call(at, op, (callee, arguments, implicit));
             }
+            // What is compared is told where it is handed over.
+            Kind::Binary { operator: Operator::Compare, .. } => {}
             Kind::Binary { operator, left, right } => {
                 self.tell_binary((left, right));
                 self.tell_implicit(op, Implicit::Operator, &[left, right]);

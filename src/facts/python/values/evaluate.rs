@@ -1,5 +1,6 @@
 //! What one step gives, from what the steps before it give.
 
+use super::flow::builtin_hooks;
 use super::members::Hop;
 use super::namespaces::builtins_of;
 use super::{Atom, Set, Values};
@@ -324,14 +325,28 @@ impl Values<'_> {
         match name {
             "str" => Some(self.text_of(arguments)),
             "int" | "len" | "ord" | "hash" | "id" => Some(self.plain("int")),
-            "float" | "bool" | "repr" | "bytes" | "range" | "input" => Some(self.plain(name)),
-            "sum" | "round" | "abs" => Some(self.reckoned(arguments)),
+            "float" | "range" | "input" => Some(self.plain(name)),
+            "any" | "all" | "bool" | "isinstance" | "issubclass" | "callable" | "hasattr" => {
+                Some(self.plain("bool"))
+            }
+            "repr" | "bytes" => Some(self.answered(name, arguments)),
+            "sum" | "round" | "abs" => Some(self.reckoned(name, arguments)),
             "type" => Some(self.type_of(arguments)),
             "vars" => Some(self.namespace_of(arguments)),
             "super" | "open" | "slice" => None,
             _ if name.contains('.') => None,
             _ => Some(Set::unknown()),
         }
+    }
+
+    /// What a builtin gives that asks an object for data.
+    fn answered(&mut self, name: &str, arguments: Operands) -> Set {
+        let given = self.passed(arguments);
+        let mut asked = Set::default();
+        for passed in given {
+            self.join(&mut asked, &passed.value);
+        }
+        self.data_of(name, asked, builtin_hooks(name))
     }
 
     /// The value passed at this position, where no star comes before it.

@@ -5,6 +5,9 @@ use crate::facts::python::values::evaluate::CLASS;
 use crate::facts::python::values::flow::{By, Passed};
 use crate::facts::python::values::{Atom, Set, Values};
 
+/// Hooks that say what walks an object.
+const ITERATING: [&str; 1] = ["__iter__"];
+
 impl Values<'_> {
     /// What a builtin gives that walks collections or makes them.
     pub(in crate::facts::python::values) fn collecting(
@@ -66,7 +69,7 @@ impl Values<'_> {
                 Some(self.made_of(at, Collection::List, elements))
             }
             "set" | "frozenset" => Some(self.made_of(at, Collection::Set, elements)),
-            "iter" if given.len() == 1 => Some(first),
+            "iter" if given.len() == 1 => Some(self.own_or(first, &ITERATING)),
             "min" | "max" if given.len() > 1 => {
                 let all = self.all_of(Set::default(), given);
                 self.keyed(passed, all);
