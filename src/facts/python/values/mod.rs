@@ -4,6 +4,7 @@
 //! use stands alone. Must never lose a possible value in silence.
 
 mod atoms;
+mod builtins;
 mod evaluate;
 mod flow;
 mod folding;
