@@ -155,6 +155,7 @@ impl Teller<'_, '_> {
             Kind::Binary { operator: Operator::Compare, .. } => {}
             Kind::Binary { operator, left, right } => {
                 self.tell_binary((left, right));
+                self.tell_merged(op, operator, (left, right));
                 self.tell_implicit(op, Implicit::Operator, &[left, right]);
                 if operator == Operator::Divide {
                     self.tell_path_made(at, op);
