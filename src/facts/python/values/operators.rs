@@ -27,10 +27,13 @@ impl Values<'_> {
 
     /// An operator on collections: what both hold is in the left one from then on, as it is where
     /// the operator changes it in place.
-    fn combined(&mut self, left: Set, right: Set) -> Set {
+    pub(super) fn combined(&mut self, left: Set, right: Set) -> Set {
         let held = |atom: &Atom| matches!(atom, Atom::Held(_));
         let sites: Vec<Atom> = left.iter().filter(held).collect();
         if sites.is_empty() {
+            if right.iter().any(|atom| matches!(atom, Atom::Held(_))) {
+                self.note_item(left);
+            }
             let mut set = self.mixed(left, right);
             let others = right.iter().filter(held).filter(|_| {
                 !left.all(Atom::is_plain) || right.all(|atom| matches!(atom, Atom::Held(_)))
