@@ -203,6 +203,7 @@ impl Teller<'_, '_> {
                 Atom::Name(name) | Atom::From(name) if self.are_settings(name) => {}
                 Atom::Unknown
                 | Atom::Text(_)
+                | Atom::Partial(_)
                 | Atom::Bytes(_)
                 | Atom::Plain(_)
                 | Atom::Name(_)
@@ -265,6 +266,7 @@ impl Teller<'_, '_> {
                     }
                 }
                 Atom::Unknown
+                | Atom::Partial(_)
                 | Atom::Bytes(_)
                 | Atom::Plain(_)
                 | Atom::Name(_)
