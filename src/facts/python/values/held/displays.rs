@@ -2,7 +2,7 @@
 
 use crate::facts::python::program::{Collection, Kind, Lookup, Operands, Program, Val};
 use crate::facts::python::values::{Atom, Values};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Values that one display within displays is followed to.
 const WRITTEN_OUT_MAX: u32 = 256;
@@ -12,6 +12,8 @@ const WRITTEN_OUT_MAX: u32 = 256;
 pub(in crate::facts::python::values) struct Changes {
     /// How many steps keep each value, or do with it what is not followed.
     kept: HashMap<Val, u32>,
+    /// The values that a call is given outright.
+    passed: HashSet<Val>,
     /// Whether the program awaits, and so may hold a coroutine or a task that is not done.
     awaits: bool,
 }
@@ -37,8 +39,9 @@ impl Changes {
                     *changes.kept.entry(value).or_default() += 1;
                 }
             }
-            if let Kind::Call { callee, .. } = op.kind {
+            if let Kind::Call { callee, arguments, .. } = op.kind {
                 *changes.kept.entry(callee).or_default() += 1;
+                changes.passed.extend(program.operands(arguments).iter().map(|one| one.value));
             }
         }
         changes
@@ -52,6 +55,11 @@ impl Changes {
     /// How many steps keep the value.
     pub(in crate::facts::python::values) fn keepers(&self, value: Val) -> u32 {
         self.kept.get(&value).copied().unwrap_or_default()
+    }
+
+    /// Whether nothing keeps the value but the call that is given it outright.
+    pub(super) fn is_passed_alone(&self, value: Val) -> bool {
+        self.passed.contains(&value) && self.keepers(value) == 1
     }
 }
 

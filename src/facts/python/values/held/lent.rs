@@ -54,7 +54,7 @@ impl Values<'_> {
     /// A library holds a collection from here on. One that it alone holds is read through the
     /// library only, and what comes out of that is not known in any case.
     pub(in crate::facts::python::values) fn lend(&mut self, site: Val) {
-        if self.changes.keepers(site) < 2 {
+        if self.changes.is_passed_alone(site) {
             return;
         }
         if self.heap.changed {
