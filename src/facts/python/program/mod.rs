@@ -53,8 +53,12 @@ pub(super) enum Access {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operator {
     Add,
+    Subtract,
+    Multiply,
     Divide,
+    Floor,
     Percent,
+    Xor,
     Other,
 }
 
@@ -101,6 +105,8 @@ pub(super) enum Kind {
     Gather(Collection, Operands),
     /// Makes a string out of parts.
     Format(Operands),
+    /// Prints a value in a string by a format that is written there.
+    Formatted { value: Val, format: Sym },
     /// Gives an element of a value.
     Element(Val),
     /// Gives the element of a value at this place.

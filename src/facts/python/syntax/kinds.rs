@@ -151,8 +151,12 @@ fn kind(language: &Language, id: u16) -> NodeKind {
 fn operator(word: &str) -> Operator {
     match word {
         "+" | "+=" => Operator::Add,
+        "-" | "-=" => Operator::Subtract,
+        "*" | "*=" => Operator::Multiply,
         "/" | "/=" => Operator::Divide,
+        "//" | "//=" => Operator::Floor,
         "%" | "%=" => Operator::Percent,
+        "^" | "^=" => Operator::Xor,
         _ => Operator::Other,
     }
 }

@@ -34,11 +34,12 @@ impl Values<'_> {
             Kind::Call { callee, arguments, implicit } => {
                 self.calls(at, (callee, arguments, implicit))
             }
-            Kind::Binary { operator, left, right } => self.binary(operator, left, right),
+            Kind::Binary { operator, left, right } => self.binary(at, operator, (left, right)),
             Kind::Either(operands) => self.either(operands),
             Kind::Collect(collection, operands) => self.collect(at, collection, operands),
             Kind::Gather(collection, operands) => self.gather(at, collection, operands),
-            Kind::Format(parts) => self.format(parts),
+            Kind::Format(parts) => self.format(at, parts),
+            Kind::Formatted { value, format } => self.formatted(value, format),
             Kind::Element(value) => self.elements_of(self.of(value)),
             Kind::Part { value, index } => self.parts_of(self.of(value), index),
             Kind::Entered(value) => self.entered(value),
@@ -102,19 +103,17 @@ impl Values<'_> {
 
     /// A value that is handed to something that the language has for it.
     fn escape(&mut self, value: Val, role: Role) {
-        let leaves = match role {
-            Role::Raised | Role::Matched | Role::Decorator | Role::Closure => true,
-            // Operands are handed to each other's methods.
-            Role::Argument => self.functions.hooked,
+        match role {
+            Role::Raised | Role::Matched | Role::Decorator | Role::Closure => {
+                self.lose(self.of(value));
+            }
+            Role::Argument => self.hand_to_hooks(self.of(value)),
             Role::Assigned
             | Role::Returned
             | Role::Yielded
             | Role::Default
             | Role::Container
-            | Role::AttributeWrite => false,
-        };
-        if leaves {
-            self.lose(self.of(value));
+            | Role::AttributeWrite => {}
         }
     }
 
@@ -146,6 +145,7 @@ impl Values<'_> {
                 | Atom::Bytes(_)
                 | Atom::Literal(_)
                 | Atom::Plain(_)
+                | Atom::Partial(_)
                 | Atom::Name(_)
                 | Atom::From(_)
                 | Atom::Path(_)
@@ -190,6 +190,7 @@ impl Values<'_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Bound(_)
             | Atom::Held(_) => Set::unknown(),
         }
@@ -197,8 +198,13 @@ impl Values<'_> {
 
     /// A member of an object of a library; what a thing is called is a text.
     fn out_of_member(&mut self, origin: Sym, name: Sym) -> Set {
-        let label = is_label(self.program.symbols.text(name));
-        if label { self.plain("str") } else { self.out_of(origin) }
+        if is_label(self.program.symbols.text(name)) {
+            return self.plain("str");
+        }
+        if self.is_date_number(origin, name) {
+            return self.plain("int");
+        }
+        self.out_of(origin)
     }
 
     fn member(&mut self, owner: Sym, name: Sym) -> Set {
@@ -230,9 +236,7 @@ impl Values<'_> {
         if access != Access::Read {
             self.note_item(base);
         }
-        if self.functions.hooked {
-            self.lose(key);
-        }
+        self.hand_to_hooks(key);
         if namespace {
             return self.each(key, |values, atom| {
                 atom.text().map_or_else(Set::unknown, |name| values.named_global(name))
@@ -265,6 +269,7 @@ impl Values<'_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Own(_)
             | Atom::Bound(_)
             | Atom::Instance(_) => Set::unknown(),
@@ -311,8 +316,9 @@ impl Values<'_> {
     pub(super) fn builtin_call(&mut self, name: &str, arguments: Operands) -> Option<Set> {
         match name {
             "str" => Some(self.text_of(arguments)),
-            "int" | "float" | "bool" | "len" | "repr" | "bytes" | "sum" | "round" | "abs"
-            | "range" | "input" => Some(self.plain(name)),
+            "int" | "len" | "ord" | "hash" | "id" => Some(self.plain("int")),
+            "float" | "bool" | "repr" | "bytes" | "range" | "input" => Some(self.plain(name)),
+            "sum" | "round" | "abs" => Some(self.reckoned(arguments)),
             "type" => Some(self.type_of(arguments)),
             "vars" => Some(self.namespace_of(arguments)),
             "super" | "open" | "slice" => None,
@@ -353,7 +359,8 @@ impl Values<'_> {
             Atom::From(origin) => self.out_of(origin),
             Atom::Path(_) => Set::one(atom),
             Atom::Name(name) => Set::one(Atom::From(name)),
-            Atom::Text(_) | Atom::Bytes(_) => self.plain("str"),
+            Atom::Text(_) | Atom::Partial(_) => self.plain("str"),
+            Atom::Bytes(_) => self.plain("int"),
             Atom::Plain(kind) if self.program.symbols.text(kind) == "range" => self.plain("int"),
             Atom::Plain(kind) if self.program.symbols.text(kind) == "str" => self.plain("str"),
             Atom::Unknown

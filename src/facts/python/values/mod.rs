@@ -14,7 +14,8 @@ mod operators;
 
 pub(super) use atoms::{Atom, Set};
 pub(super) use evaluate::{CAUGHT, CLASS, COLLECTION};
-pub(super) use folding::locate;
+pub(super) use flow::{CLASS_HOOKS, Part, part};
+pub(super) use folding::{as_statement, ends, is_wild, leads, locate, shown};
 pub(super) use members::{Hop, Names};
 
 use super::program::{CellId, DefId, Kind, Lookup, Program, Val};
@@ -95,6 +96,11 @@ impl<'run> Values<'run> {
         self.changes.keepers(value) > 0
     }
 
+    /// How many steps keep a value, or do more with it than to take it apart.
+    pub(super) fn keepers(&self, value: Val) -> u32 {
+        self.changes.keepers(value)
+    }
+
     /// Whether a collection that is made at a step is a dictionary.
     pub(super) fn is_dictionary(&self, site: Val) -> bool {
         self.heap.is_dictionary(site)
@@ -166,6 +172,7 @@ impl<'run> Values<'run> {
             let kind = self.program.kind(value);
             if let Kind::Bind { cell, value } = kind {
                 stale |= self.grow_cell(cell, value);
+                self.bind_member(cell, self.of(value));
                 continue;
             }
             if let Kind::Escape { value, role: role @ (Role::Returned | Role::Yielded), .. } = kind

@@ -81,6 +81,7 @@ impl Teller<'_, '_> {
                 | Atom::Bytes(_)
                 | Atom::Literal(_)
                 | Atom::Plain(_)
+                | Atom::Partial(_)
                 | Atom::Name(_)
                 | Atom::Own(_)
                 | Atom::Bound(_)
@@ -149,14 +150,14 @@ impl Teller<'_, '_> {
             return;
         }
         let library = set.iter().any(|atom| match atom {
-            Atom::Name(_) => true,
+            Atom::Name(_) | Atom::Path(_) => true,
             Atom::From(name) => !matches!(self.values.program.symbols.text(name), "super" | CAUGHT),
             Atom::Unknown
             | Atom::Text(_)
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
-            | Atom::Path(_)
+            | Atom::Partial(_)
             | Atom::Own(_)
             | Atom::Bound(_)
             | Atom::Held(_)
@@ -293,6 +294,7 @@ impl Teller<'_, '_> {
             self.reflect(ReflectionKind::Match, name, op);
         }
         self.tell_named_method(&word, None, op);
+        self.tell_matched_template(&word, op);
     }
 
     /// The text that an attribute is named by, told as the attribute would be.

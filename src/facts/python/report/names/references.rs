@@ -155,6 +155,7 @@ impl Teller<'_, '_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Name(_)
             | Atom::Held(_)
             | Atom::Path(_) => true,

@@ -5,6 +5,7 @@
 
 use super::Pool;
 use super::functions::{Mark, Passed};
+use super::hooks::part;
 use crate::facts::python::program::{CellId, DefId, DefKind, Kind, Sym, Val};
 use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
@@ -189,6 +190,9 @@ impl Values<'_> {
                 self.pour_attribute(None, name, value);
             }
         }
+        if part(self.program.symbols.text(name)).is_hook() {
+            self.take_hook(value);
+        }
         // A property of that name may be set.
         let set = self.classes.members(name);
         self.spend(set.len());
@@ -241,6 +245,7 @@ impl Values<'_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Name(_)
             | Atom::Path(_)
             | Atom::Own(_)
@@ -287,8 +292,6 @@ impl Values<'_> {
                 self.put(site, keys, value);
             }
         }
-        if self.functions.hooked {
-            self.lose(keys);
-        }
+        self.hand_to_hooks(keys);
     }
 }

@@ -46,14 +46,18 @@ impl Values<'_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Name(_)
             | Atom::From(_)
             | Atom::Own(_)
             | Atom::Instance(_)
             | Atom::Bound(_) => {
                 self.note_parsing(name, arguments);
+                if let Some(made) = self.make_again(place.1, (base, name), arguments) {
+                    return made;
+                }
                 if let Some(set) = self.text_method(base, name, arguments) {
-                    return set;
+                    return self.steady(place.0, set);
                 }
                 let members = self.attribute(base, name);
                 let method = base.library().map(|_| name);
@@ -93,6 +97,7 @@ impl Values<'_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Path(_)
             | Atom::Instance(_)
             | Atom::Held(_) => {
@@ -117,6 +122,7 @@ impl Values<'_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Name(_)
             | Atom::From(_)
             | Atom::Path(_)

@@ -69,6 +69,10 @@ impl Values<'_> {
             Handling::Copies | Handling::Tabulates | Handling::Shuffles | Handling::Holds => {
                 self.copy_passed(handling, passed);
             }
+            Handling::Operates => {
+                self.hand_on_to_hooks(passed);
+                self.handle(Handling::Looks, passed);
+            }
             Handling::Looks | Handling::Gives => {
                 self.call_objects(passed, |by| matches!(by, By::Keyword(_) | By::Keywords));
             }
@@ -79,6 +83,12 @@ impl Values<'_> {
             Handling::Keeps | Handling::Decorates | Handling::Wraps | Handling::Collects(_) => {
                 self.lose_passed(passed)
             }
+        }
+    }
+
+    fn hand_on_to_hooks(&mut self, passed: &[Passed]) {
+        for passed in passed {
+            self.hand_to_hooks(passed.value);
         }
     }
 
@@ -207,7 +217,7 @@ impl Values<'_> {
         self.pools.loose = true;
     }
 
-    fn replace_fields(&mut self, passed: &[Passed]) {
+    pub(super) fn replace_fields(&mut self, passed: &[Passed]) {
         for passed in passed {
             match passed.by {
                 By::Keyword(name) => self.pour_attribute(None, name, passed.value),

@@ -100,6 +100,7 @@ impl Values<'_> {
                 }
                 Atom::Text(_)
                 | Atom::Bytes(_)
+                | Atom::Partial(_)
                 | Atom::Literal(_)
                 | Atom::Plain(_)
                 | Atom::Name(_)
@@ -131,6 +132,7 @@ fn is_copier(handling: Handling) -> bool {
     matches!(
         handling,
         Handling::Looks
+            | Handling::Operates
             | Handling::Writes
             | Handling::Copies
             | Handling::Tabulates

@@ -237,6 +237,7 @@ impl Values<'_> {
             Atom::Unknown
             | Atom::Bytes(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Name(_)
             | Atom::From(_)
             | Atom::Path(_)
