@@ -21,7 +21,7 @@ impl Values<'_> {
         match &*text {
             // A class that is made by a call derives from what it is given.
             "type" if passed.len() > 1 => self.loosen(),
-            "sum" if passed.len() > 1 => return self.summed(&passed),
+            "sum" if begins_with_collection(&passed) => return self.summed(&passed),
             "getattr" => return self.getattr(&passed),
             "setattr" => self.set_attribute(&passed),
             "dataclasses.replace" => self.replace_fields(&passed),
@@ -324,6 +324,7 @@ impl Values<'_> {
 
     /// A sum that begins with a collection counts as that collection, which holds it all.
     fn summed(&mut self, passed: &[Passed]) -> Set {
+        self.hand_on_to_hooks(passed);
         let [Passed { by: By::Position, value: parts }, Passed { by, value: start }] = *passed
         else {
             self.lose_passed(passed);
@@ -349,4 +350,10 @@ impl Values<'_> {
         self.apply(function, &[given, values]);
         given
     }
+}
+
+/// Whether what a sum begins with may be other than a number.
+fn begins_with_collection(passed: &[Passed]) -> bool {
+    passed.iter().skip(1).any(|passed| !passed.value.all(Atom::is_plain))
+        || passed.first().is_some_and(|passed| passed.by != By::Position)
 }
