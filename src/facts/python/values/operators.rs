@@ -11,6 +11,10 @@ impl Values<'_> {
         }
         self.hand_to_hooks(left);
         self.hand_to_hooks(right);
+        if matches!(operator, Operator::Add | Operator::Multiply) {
+            self.lose_tuples(left);
+            self.lose_tuples(right);
+        }
         let set = self.operated(operator, left, right);
         self.steady(at, set)
     }

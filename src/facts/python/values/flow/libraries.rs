@@ -119,7 +119,7 @@ impl Values<'_> {
                     if let Atom::Held(row) = atom { values.held_in(row) } else { Set::one(atom) }
                 });
             }
-            if held.iter().any(|atom| self.is_callback(atom)) {
+            if held.iter().any(|atom| self.is_callable(atom)) {
                 self.lose_passed(passed);
                 return;
             }
@@ -145,10 +145,6 @@ impl Values<'_> {
         } else if handling == Handling::Shuffles {
             self.lose(Set::one(Atom::Held(site)));
         }
-    }
-
-    fn is_callback(&self, atom: Atom) -> bool {
-        matches!(atom, Atom::Bound(_)) || atom.own().is_some_and(|def| self.is_function(def))
     }
 
     /// What copies attributes is followed where it stands right before what it decorates, and is
