@@ -48,7 +48,7 @@ impl Values<'_> {
         let held = |atom: &Atom| matches!(atom, Atom::Held(_));
         let sites: Vec<Atom> = left.iter().filter(held).collect();
         if sites.is_empty() {
-            if right.iter().any(|atom| matches!(atom, Atom::Held(_))) {
+            if !right.all(Atom::is_plain) {
                 self.note_item(left);
             }
             let mut set = self.mixed(left, right);
