@@ -5,7 +5,7 @@ use super::namespaces::builtins_of;
 use super::{Atom, Set, Values};
 use crate::facts::Role;
 use crate::facts::python::program::{
-    Access, Builtin, Collection, DefId, Kind, Lookup, Operands, Slot, Sym, Val,
+    Access, Builtin, Collection, DefId, Kind, Lookup, Operands, Sym, Val,
 };
 
 /// The origin of a caught exception; no library name looks like it.
@@ -186,6 +186,7 @@ impl Values<'_> {
                 set
             }
             Atom::Text(_) if !self.is_text_member(name) => Set::default(),
+            Atom::Literal(_) if self.is_none(of) && !self.is_private(name) => Set::default(),
             Atom::Text(_)
             | Atom::Bytes(_)
             | Atom::Literal(_)
@@ -194,6 +195,15 @@ impl Values<'_> {
             | Atom::Bound(_)
             | Atom::Held(_) => Set::unknown(),
         }
+    }
+
+    /// Whether it is `None`, of which nothing is taken but what every object has.
+    fn is_none(&self, atom: Atom) -> bool {
+        matches!(atom, Atom::Literal(text) if self.program.symbols.text(text) == "None")
+    }
+
+    fn is_private(&self, name: Sym) -> bool {
+        self.program.symbols.text(name).starts_with('_')
     }
 
     /// A member of an object of a library; what a thing is called is a text.
@@ -319,38 +329,6 @@ impl Values<'_> {
         Set::one(Atom::Name(module))
     }
 
-    /// What the builtins give that give data, or what they were given.
-    pub(super) fn builtin_call(&mut self, name: &str, arguments: Operands) -> Option<Set> {
-        match name {
-            "str" => Some(self.text_of(arguments)),
-            "int" | "len" | "ord" | "hash" | "id" => Some(self.plain("int")),
-            "float" | "bool" | "repr" | "bytes" | "range" | "input" => Some(self.plain(name)),
-            "sum" | "round" | "abs" => Some(self.reckoned(arguments)),
-            "type" => Some(self.type_of(arguments)),
-            "vars" => Some(self.namespace_of(arguments)),
-            "super" | "open" | "slice" => None,
-            _ if name.contains('.') => None,
-            _ => Some(Set::unknown()),
-        }
-    }
-
-    /// The value passed at this position, where no star comes before it.
-    pub(in super::super) fn positional(&self, arguments: Operands, position: usize) -> Option<Val> {
-        let operands = self.program.operands(arguments);
-        let before = operands.get(..=position)?;
-        before
-            .iter()
-            .all(|operand| operand.slot == Slot::Position)
-            .then(|| before.last().map(|operand| operand.value))?
-    }
-
-    pub(super) fn imported(&mut self, arguments: Operands) -> Set {
-        let names = self.positional(arguments, 0).map(|name| self.of(name));
-        self.each(names.unwrap_or_else(Set::unknown), |values, atom| {
-            atom.text().map_or_else(Set::unknown, |module| values.module(module))
-        })
-    }
-
     fn either(&mut self, operands: Operands) -> Set {
         let operands = self.program.operands(operands).to_vec();
         let mut union = Set::default();
@@ -366,6 +344,7 @@ impl Values<'_> {
             Atom::From(origin) => self.out_of(origin),
             Atom::Path(_) => Set::one(atom),
             Atom::Name(name) => Set::one(Atom::From(name)),
+            Atom::Literal(_) if self.is_none(atom) => Set::default(),
             Atom::Text(_) | Atom::Partial(_) => self.plain("str"),
             Atom::Bytes(_) => self.plain("int"),
             Atom::Plain(kind) if self.program.symbols.text(kind) == "range" => self.plain("int"),

@@ -8,6 +8,9 @@ use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
 use crate::facts::{Handling, Implicit};
 
+/// Those among them that leave a function as it is where it yields.
+const GENERATING: [&str; 2] = ["contextlib.contextmanager", "contextlib.asynccontextmanager"];
+
 impl Values<'_> {
     /// What a call gives.
     pub(in crate::facts::python::values) fn calls(
@@ -163,6 +166,9 @@ impl Values<'_> {
 
     /// Whether a decorator leaves what it decorates as it is; notes what it is from now on.
     fn mark(&mut self, definition: Set, decorator: &str) -> bool {
+        if GENERATING.contains(&decorator) && !definition.iter().all(|atom| self.generates(atom)) {
+            return false;
+        }
         let mark = match decorator {
             "property" | "functools.cached_property" => Some(Mark::Property),
             "staticmethod" => Some(Mark::Static),
@@ -181,6 +187,11 @@ impl Values<'_> {
             }
         }
         true
+    }
+
+    /// Whether it is a function that yields.
+    fn generates(&self, atom: Atom) -> bool {
+        atom.own().is_some_and(|def| self.functions.generator(def).is_some())
     }
 
     fn mark_one(&mut self, def: DefId, mark: Option<Mark>, decorator: &str) {

@@ -7,8 +7,9 @@ use crate::facts::python::program::{CellId, DefId, DefKind, Kind, Operands, Prog
 use crate::facts::python::values::{Atom, Set, Values};
 use std::collections::{HashMap, HashSet};
 
-/// Bases that add no attributes of their own which matter, and call no methods with values.
-const PLAIN_BASES: [&str; 8] = [
+/// Bases that add no attributes of their own which matter, and call no methods with values but
+/// those that the interpreter calls too.
+const PLAIN_BASES: [&str; 25] = [
     "object",
     "abc.ABC",
     "typing.Generic",
@@ -17,11 +18,31 @@ const PLAIN_BASES: [&str; 8] = [
     "Exception",
     "ValueError",
     "RuntimeError",
+    "TypeError",
+    "KeyError",
+    "IndexError",
+    "LookupError",
+    "ArithmeticError",
+    "NotImplementedError",
+    "collections.abc.Callable",
+    "collections.abc.Collection",
+    "collections.abc.Container",
+    "collections.abc.Hashable",
+    "collections.abc.Iterable",
+    "collections.abc.Iterator",
+    "collections.abc.Mapping",
+    "collections.abc.Reversible",
+    "collections.abc.Sequence",
+    "collections.abc.Sized",
+    "collections.abc.MutableMapping",
 ];
 
 /// Classes whose members are objects of the class.
 const ENUMERATIONS: [&str; 5] =
     ["enum.Enum", "enum.StrEnum", "enum.IntEnum", "enum.Flag", "enum.IntFlag"];
+
+/// Bases whose objects are texts, that which is not known among them.
+const TEXTS: [&str; 6] = ["", "str", "bytes", "enum.StrEnum", "numpy.str_", "numpy.bytes_"];
 
 /// Makers of classes whose annotated names are parameters.
 const FIELD_BASES: [&str; 1] = ["typing.NamedTuple"];
@@ -51,6 +72,8 @@ pub(in crate::facts::python::values) struct Classes {
     written: HashSet<Sym>,
     /// The classes to whose objects' attributes of a name something was written.
     owners: HashMap<Sym, Vec<DefId>>,
+    /// Whether objects of the program's own may be texts.
+    pub(super) texts: bool,
     /// Whether fields may stand at other positions than they are written at.
     pub(super) shifted: bool,
 }
@@ -189,6 +212,7 @@ impl Values<'_> {
         let name = name.as_deref().unwrap_or_default();
         let class = self.classes.classes.entry(id).or_default();
         class.fielded |= FIELD_BASES.contains(&name);
+        self.classes.texts |= TEXTS.contains(&name);
         if ENUMERATIONS.contains(&name) {
             class.enumeration = true;
             self.lose_methods(id);

@@ -10,6 +10,10 @@ use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
 use crate::facts::{Handling, Makes};
 
+/// Hooks that say what a copy of an object is.
+const COPYING: [&str; 6] =
+    ["__copy__", "__getnewargs__", "__getnewargs_ex__", "__reduce__", "__reduce_ex__", "__new__"];
+
 impl Values<'_> {
     pub(super) fn named_call(&mut self, place: (Val, Val), name: Sym, arguments: Operands) -> Set {
         let text = self.program.symbols.shared(name);
@@ -38,7 +42,7 @@ impl Values<'_> {
         if handling == Handling::Gives
             && let Some(first) = position(&passed, 0)
         {
-            return first;
+            return self.own_or(first, &COPYING);
         }
         self.named_result(name, &text, arguments)
     }

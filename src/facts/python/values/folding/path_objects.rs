@@ -2,11 +2,17 @@
 
 use super::{paths, patterns};
 use crate::call::Text;
-use crate::facts::python::program::{Operand, Operands, Slot, Sym};
+use crate::facts::python::program::{Operand, Operands, Slot, Sym, Val};
 use crate::facts::python::values::{Atom, Set, Values};
 
-/// Paths that one joining may make.
+/// Paths of one step that are told apart.
 const PATHS_MAX: usize = 8;
+
+/// Paths that one joining may make.
+const JOINED_MAX: usize = 64;
+
+/// The round from which on what one step makes grows no longer path by path.
+const STEADY_ROUND: u32 = 5;
 
 /// The canonical name of a path object whose text is not known.
 const LOST: &str = "pathlib.Path";
@@ -114,7 +120,7 @@ impl Values<'_> {
 
     fn either_path(&mut self, texts: &[Text]) -> Set {
         if texts.len() > PATHS_MAX {
-            return self.lost_path();
+            return self.any_of(texts);
         }
         let mut union = Set::default();
         for text in texts {
@@ -122,6 +128,33 @@ impl Values<'_> {
             self.join(&mut union, &path);
         }
         union
+    }
+
+    /// One pattern for all of these paths.
+    fn any_of(&mut self, texts: &[Text]) -> Set {
+        match paths::around(texts) {
+            Some(pattern) => self.path(&pattern),
+            None => self.lost_path(),
+        }
+    }
+
+    /// What a step gives that made other paths each time: somewhere below where all of them lie.
+    pub(in crate::facts::python::values) fn steady_paths(&mut self, at: Val, set: Set) -> Set {
+        let before = self.of(at);
+        let path = |atom: Atom| if let Atom::Path(path) = atom { Some(path) } else { None };
+        let known: Vec<Sym> = before.iter().filter_map(path).collect();
+        let new = set.iter().any(|atom| path(atom).is_some() && !before.has(atom));
+        if self.pools.round < STEADY_ROUND || known.is_empty() || !new {
+            return set;
+        }
+        let all = known.into_iter().chain(set.iter().filter_map(path));
+        let all: Vec<Text> = all.map(|path| self.program.symbols.shared(path)).collect();
+        let mut steady = self.any_of(&all);
+        steady.overflowed |= set.overflowed;
+        for atom in set.iter().filter(|atom| path(*atom).is_none()) {
+            self.add(&mut steady, atom);
+        }
+        steady
     }
 
     /// The texts that a value joins as, where all are known at least in part.
@@ -216,7 +249,7 @@ impl Values<'_> {
             let Some(ends) = ends.filter(|_| operand.slot == Slot::Position) else {
                 return self.lost_path();
             };
-            if whole.len() * ends.len() > PATHS_MAX {
+            if whole.len() * ends.len() > JOINED_MAX {
                 return self.lost_path();
             }
             let joined = |start: &Text| {

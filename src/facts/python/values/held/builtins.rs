@@ -6,6 +6,9 @@ use crate::facts::python::values::flow::{By, Passed};
 use crate::facts::python::values::{Atom, Set, Values};
 use crate::facts::{Collects, Handling};
 
+/// Hooks that say what walks an object.
+const ITERATING: [&str; 1] = ["__iter__"];
+
 impl Values<'_> {
     /// What a builtin gives that walks collections or makes them.
     pub(in crate::facts::python::values) fn collecting(
@@ -79,7 +82,7 @@ impl Values<'_> {
         match collects {
             Collects::Lists => Some(self.made_of(at, Collection::List, elements)),
             Collects::Sets => Some(self.made_of(at, Collection::Set, elements)),
-            Collects::Iterates if given.len() == 1 => Some(first),
+            Collects::Iterates if given.len() == 1 => Some(self.own_or(first, &ITERATING)),
             Collects::Chooses if given.len() > 1 => {
                 let all = self.all_of(Set::default(), given);
                 self.keyed(passed, all);

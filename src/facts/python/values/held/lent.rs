@@ -51,8 +51,12 @@ const CHANGING: [&str; 35] = [
 const CHANGING_ENDS: [&str; 2] = ["shuffle", "update"];
 
 impl Values<'_> {
-    /// A library holds a collection from here on.
+    /// A library holds a collection from here on. One that it alone holds is read through the
+    /// library only, and what comes out of that is not known in any case.
     pub(in crate::facts::python::values) fn lend(&mut self, site: Val) {
+        if self.changes.is_handed_away(site) {
+            return;
+        }
         if self.heap.changed {
             self.lose(Set::one(Atom::Held(site)));
         } else if !self.heap.lent.contains(&site) {
