@@ -269,6 +269,11 @@ impl<'catalogue> Names<'catalogue> {
         found
     }
 
+    /// The attributes of this name that matter where they are written.
+    pub(in super::super) fn attributes(&self, name: &str) -> &'catalogue [Method] {
+        self.catalogue.attributes.get(name).map_or(&[], Vec::as_slice)
+    }
+
     /// The methods of this name that matter.
     pub(in super::super) fn methods(&self, name: &str) -> &'catalogue [Method] {
         self.catalogue.methods.get(name).map_or(&[], Vec::as_slice)

@@ -12,8 +12,8 @@ const WRITTEN_OUT_MAX: u32 = 256;
 pub(in crate::facts::python::values) struct Changes {
     /// How many steps keep each value, or do with it what is not followed.
     kept: HashMap<Val, u32>,
-    /// The values that a call is given outright.
-    passed: HashSet<Val>,
+    /// What calls are given, and what is called.
+    handed: HashSet<Val>,
     /// Whether the program awaits, and so may hold a coroutine or a task that is not done.
     awaits: bool,
 }
@@ -35,13 +35,15 @@ impl Changes {
             for value in program.inputs(op.kind) {
                 // Several keys of one subscript make a tuple that has no other name.
                 let passing = matches!(program.kind(value), Kind::Collect(Collection::Passing, _));
+                if matches!(op.kind, Kind::Call { .. }) {
+                    changes.handed.insert(value);
+                }
                 if !(keyed && passing) {
                     *changes.kept.entry(value).or_default() += 1;
                 }
             }
-            if let Kind::Call { callee, arguments, .. } = op.kind {
+            if let Kind::Call { callee, .. } = op.kind {
                 *changes.kept.entry(callee).or_default() += 1;
-                changes.passed.extend(program.operands(arguments).iter().map(|one| one.value));
             }
         }
         changes
@@ -52,14 +54,14 @@ impl Changes {
         self.awaits
     }
 
+    /// Whether nothing has the value but the call that it is given to.
+    pub(in crate::facts::python::values) fn is_handed_away(&self, value: Val) -> bool {
+        self.keepers(value) == 1 && self.handed.contains(&value)
+    }
+
     /// How many steps keep the value.
     pub(in crate::facts::python::values) fn keepers(&self, value: Val) -> u32 {
         self.kept.get(&value).copied().unwrap_or_default()
-    }
-
-    /// Whether nothing keeps the value but the call that is given it outright.
-    pub(super) fn is_passed_alone(&self, value: Val) -> bool {
-        self.passed.contains(&value) && self.keepers(value) == 1
     }
 }
 

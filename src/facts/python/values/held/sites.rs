@@ -369,6 +369,9 @@ impl Values<'_> {
             {
                 return values.read(site, place);
             }
+            if let Atom::Instance(class) = atom {
+                return values.fields_of(class, usize::try_from(index).ok());
+            }
             values.elements_of(Set::one(atom))
         })
     }
@@ -383,6 +386,9 @@ impl Values<'_> {
                 && values.is_enumeration(class)
             {
                 return Set::one(Atom::Instance(class));
+            }
+            if let Atom::Instance(class) = atom {
+                return values.fields_of(class, None);
             }
             values.taken_out(atom)
         })
