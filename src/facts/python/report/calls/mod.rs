@@ -92,6 +92,7 @@ impl<'tell> Teller<'tell, '_> {
         }
         self.tell_arguments(&callees, &operands);
         self.tell_mappings(op, callee, &operands);
+        self.tell_zones(op, callee, &operands);
         if implicit == Some(Implicit::Decorator) {
             self.tell_reference(callee, Role::Decorator, None);
         }

@@ -46,8 +46,15 @@ const OF_DATA: [&str; 7] =
 const FONTS: [&str; 5] =
     ["font", "fontproperties", "font_properties", "prop", "title_fontproperties"];
 
-/// What the names of settings begin with that name a font by a pattern, a module or a program.
-const PATTERNS: [&str; 3] = ["mathtext.", "backend", "animation."];
+/// What the names of settings begin with that name a font by a pattern, a module, a program or
+/// what is written.
+const PATTERNS: [&str; 4] = ["mathtext.", "backend", "animation.", "savefig.format"];
+
+/// Methods that write a figure in a format that a text names.
+const SAVING: [&str; 3] = ["savefig", "print_figure", "imsave"];
+
+/// Methods that take a template for numbers, which they apply to whatever they are given.
+const TEMPLATES: [&str; 3] = ["set_major_formatter", "set_minor_formatter", "bar_label"];
 
 /// What the names of parameters end with that take a mapping of properties.
 const MAPPINGS: [&str; 6] = ["props", "prop", "dict", "_kw", "_kws", "kwargs"];
@@ -104,8 +111,12 @@ impl Teller<'_, '_> {
             match operand.slot {
                 Slot::DoubleStar => self.tell_mapping(op, set, DEPTH_MAX),
                 Slot::Keyword(name) => {
-                    let name = if named { "mathtext.".into() } else { self.word(name) };
-                    self.tell_property_value(op, &name, set, DEPTH_MAX);
+                    let name = self.word(name);
+                    let name = if named { "mathtext." } else { &*name };
+                    self.tell_keyword(op, (method, name), set);
+                }
+                Slot::Position if place == 0 && method.ends_with("_formatter") => {
+                    self.tell_number_template(op, set);
                 }
                 Slot::Position if at == Some(place) => self.tell_mapping_or_text(op, set),
                 Slot::Position if method == "setp" && place % 2 == 1 => self.tell_keys(op, set),
@@ -117,6 +128,17 @@ impl Teller<'_, '_> {
                 }
                 Slot::Position | Slot::Star => {}
             }
+        }
+    }
+
+    /// What a keyword of a method is given.
+    fn tell_keyword(&mut self, op: &Op, (method, name): (&str, &str), set: Set) {
+        match name {
+            "fmt" | "formatter" if TEMPLATES.contains(&method) => {
+                self.tell_number_template(op, set);
+            }
+            "format" if SAVING.contains(&method) => self.tell_font(op, set, DEPTH_MAX),
+            _ => self.tell_property_value(op, name, set, DEPTH_MAX),
         }
     }
 
@@ -173,8 +195,10 @@ impl Teller<'_, '_> {
 
     /// What a parameter is given, where it takes properties.
     fn tell_property_value(&mut self, op: &Op, name: &str, set: Set, left: u32) {
-        let pattern = PATTERNS.iter().any(|start| name.starts_with(start));
-        if FONTS.contains(&name) || pattern {
+        let pattern = PATTERNS.iter().any(|start| name.starts_with(start)) || name == "format";
+        if name == "timezone" {
+            self.tell_zone(op, set);
+        } else if FONTS.contains(&name) || pattern {
             self.tell_font(op, set, left);
         } else if MAPPINGS.iter().any(|end| name.ends_with(end)) {
             self.tell_mapping(op, set, left);
@@ -249,7 +273,28 @@ impl Teller<'_, '_> {
         }
     }
 
-    /// A font: a file may be named by a mapping, and by a pattern.
+    /// A template for numbers: one that is known is told for itself, and functions are none.
+    fn tell_number_template(&mut self, op: &Op, set: Set) {
+        let unknown = set.iter().any(|atom| match atom {
+            Atom::Unknown | Atom::Plain(_) => true,
+            Atom::From(name) => !self.values.program.symbols.text(name).starts_with(PLOTTING),
+            Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Name(_)
+            | Atom::Path(_)
+            | Atom::Own(_)
+            | Atom::Instance(_)
+            | Atom::Bound(_)
+            | Atom::Held(_) => false,
+        });
+        if unknown {
+            self.gap(GapKind::Format, "a template for numbers is not known", op);
+        }
+    }
+
+    /// A font, a backend or a format: a file or a program may be named by a text, a font by a mapping
+    /// too.
     fn tell_font(&mut self, op: &Op, set: Set, left: u32) {
         for atom in set.iter() {
             match atom {
@@ -273,7 +318,11 @@ impl Teller<'_, '_> {
                 | Atom::Own(_)
                 | Atom::Instance(_)
                 | Atom::Bound(_)
-                | Atom::Held(_) => self.gap(GapKind::Path, "which font this is, is not known", op),
+                | Atom::Held(_) => self.gap(
+                    GapKind::Path,
+                    "what a text names is not known: a font, a module or a format",
+                    op,
+                ),
             }
         }
     }

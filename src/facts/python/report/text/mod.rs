@@ -6,6 +6,7 @@ mod format;
 mod mappings;
 mod properties;
 mod strings;
+mod zones;
 
 use super::Teller;
 use super::calls::Callee;

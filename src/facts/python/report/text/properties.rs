@@ -28,6 +28,7 @@ impl Teller<'_, '_> {
 
     /// A property that is named by a text, as settings are: `group.property`.
     pub(in super::super) fn tell_setting(&mut self, text: &str, op: &Op) {
+        self.tell_zone_of_file(text, op);
         if text.starts_with(MODULE_SCHEME) {
             self.gap(GapKind::Import, "a text names a module by a scheme", op);
         }
@@ -38,8 +39,9 @@ impl Teller<'_, '_> {
         }
         // A text alone may be the key of a mapping of properties. Only what a method sets is one:
         // data has any word.
-        if !self.values.names.methods(&setter(text)).is_empty() {
-            self.tell_property_named(text, op);
+        let lower = text.to_ascii_lowercase();
+        if !self.values.names.methods(&setter(&lower)).is_empty() {
+            self.tell_property_named(&lower, op);
         }
         // The parts of a pattern, `name:property=value`, are set by those methods.
         for (property, _) in text.split(':').skip(1).filter_map(|part| part.split_once('=')) {
