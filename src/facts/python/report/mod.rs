@@ -104,7 +104,8 @@ impl Teller<'_, '_> {
                     && matches!(program.symbols.text(name), "isinstance" | "issubclass")
                 {
                     let classes = program.operands(arguments).get(1);
-                    self.looked_at.extend(classes.map(|operand| operand.value));
+                    let classes = classes.map(|operand| operand.value);
+                    self.looked_at.extend(classes.filter(|value| self.values.keepers(*value) == 1));
                 }
             }
             let Kind::Attribute { base, name, access } = op.kind else {
@@ -150,6 +151,8 @@ impl Teller<'_, '_> {
             Kind::Call { callee, arguments, implicit } => {
                 self.tell_call(at, op, (callee, arguments, implicit));
             }
+            // What is compared is told where it is handed over.
+            Kind::Binary { operator: Operator::Compare, .. } => {}
             Kind::Binary { operator, left, right } => {
                 self.tell_binary((left, right));
                 self.tell_merged(op, operator, (left, right));
@@ -176,6 +179,7 @@ impl Teller<'_, '_> {
             Kind::Store { target, value } => self.tell_stored(op, target, value),
             Kind::Dead
             | Kind::Opaque
+            | Kind::Formatted { .. }
             | Kind::Collect(..)
             | Kind::Gather(..)
             | Kind::Lost(_)

@@ -3,8 +3,18 @@
 use super::kinds::{Field, Syntax};
 use super::walk::{Frame, Item, Second, Walk, child, value};
 use crate::facts::Role;
-use crate::facts::python::program::{Access, Collection, Kind, Operand, Slot, Val};
+use crate::facts::python::program::{Access, Collection, Kind, Operand, Operator, Slot, Val};
 use crate::facts::python::values::Atom;
+
+/// Whether a name stands where the interpreter takes it as it is written, or where what becomes
+/// of it is settled further out.
+fn is_as_written(parent: Option<(Syntax, Field)>) -> bool {
+    matches!(
+        parent,
+        Some((Syntax::KeywordArgument, Field::Name))
+            | Some((Syntax::KeywordPattern | Syntax::DottedName | Syntax::AliasedImport, _))
+    )
+}
 
 impl Walk<'_, '_> {
     pub(super) fn finish_expression(&mut self, frame: &Frame, items: &[Item]) -> Item {
@@ -106,14 +116,34 @@ impl Walk<'_, '_> {
         let written = self.slice(frame.range).trim_end_matches('}').trim_end();
         match items {
             [only] if !written.ends_with('=') => Item::of(frame, only.value),
+            [Item { value: Some(value), range, .. }, format]
+                if format.syntax == Syntax::FormatSpecifier
+                    && !self.slice((range.1, format.range.0)).contains('=') =>
+            {
+                self.formatted(frame, *value, format.range)
+            }
             _ => self.opaque(frame),
         }
     }
 
+    /// `{value:format}`; a format with fields or escapes of its own is not read.
+    fn formatted(&mut self, frame: &Frame, value: Val, format: (u32, u32)) -> Item {
+        let written = self.slice(format);
+        let written = written.strip_prefix(':').unwrap_or(written);
+        if written.contains(['{', '}', '\\']) {
+            return self.opaque(frame);
+        }
+        let format = written.to_owned();
+        let format = self.program.symbols.intern(&format);
+        let value = self.push(Kind::Formatted { value, format }, frame.range);
+        Item::of(frame, Some(value))
+    }
+
     /// A use of a name, except where the grammar only names something.
     fn finish_identifier(&mut self, frame: &Frame) -> Item {
-        let name = self.identifier(frame.range);
         let parent = self.frames.last().map(|parent| (parent.syntax, frame.field));
+        let name = self.identifier(frame.range);
+        let name = if is_as_written(parent) { name } else { self.private(name) };
         let named = match parent {
             Some((Syntax::Attribute, Field::Attribute)) => true,
             Some((
@@ -281,10 +311,26 @@ impl Walk<'_, '_> {
 
     /// A comparison hands its operands to each other's methods.
     fn comparison(&mut self, frame: &Frame, items: &[Item]) -> Item {
-        for value in items.iter().filter_map(|item| item.value) {
-            self.escape(value, Role::Argument, None);
+        let compared: Vec<Val> = items.iter().filter_map(|item| item.value).collect();
+        for value in &compared {
+            self.escape(*value, Role::Argument, None);
         }
-        self.data(frame, "bool")
+        let operator = Operator::Compare;
+        let pairs = compared.iter().zip(compared.iter().skip(1));
+        let answers: Vec<Operand> = pairs
+            .map(|(left, right)| Kind::Binary { operator, left: *left, right: *right })
+            .map(|answer| self.push(answer, frame.range))
+            .map(|value| Operand { slot: Slot::Position, value })
+            .collect();
+        match answers.as_slice() {
+            [] => self.data(frame, "bool"),
+            [only] => Item::of(frame, Some(only.value)),
+            _ => {
+                let answers = self.program.push_operands(answers);
+                let value = self.push(Kind::Either(answers), frame.range);
+                Item::of(frame, Some(value))
+            }
+        }
     }
 
     fn awaited(&mut self, frame: &Frame, items: &[Item]) -> Item {

@@ -133,8 +133,23 @@ impl Walk<'_, '_> {
                 crate::facts::python::program::Repeats::Once,
             );
             self.program.bind(scope, name, source, (frame.range, block));
+            if self.in_generator() {
+                self.program.bind_later(scope, name);
+            }
         }
         Item::of(frame, source)
+    }
+
+    /// Whether this runs when a generator is walked, wherever that is.
+    fn in_generator(&self) -> bool {
+        let around = self.frames.iter().rev().map(|frame| frame.syntax);
+        let mut around = around.take_while(|syntax| {
+            !matches!(
+                *syntax,
+                Syntax::FunctionDefinition | Syntax::Lambda | Syntax::ClassDefinition
+            )
+        });
+        around.any(|syntax| syntax == Syntax::GeneratorExpression)
     }
 
     fn function_around(&self) -> ScopeId {
@@ -180,11 +195,12 @@ impl Walk<'_, '_> {
     /// class.
     pub(super) fn pattern_name(&mut self, frame: &Frame, names: &[Item]) -> Item {
         let within = self.frames.last().map(|frame| frame.syntax);
-        let mut parts = names.iter().filter_map(|item| Some((item.name?, item.range)));
-        let Some((first, range)) = parts.next() else {
+        let parts = names.iter().filter_map(|item| Some((self.private(item.name?), item.range)));
+        let parts: Vec<_> = parts.collect();
+        let Some(((first, range), rest)) = parts.split_first() else {
             return Item::of(frame, None);
         };
-        let rest: Vec<_> = parts.collect();
+        let (first, range) = (*first, *range);
         if rest.is_empty() && within != Some(Syntax::ClassPattern) {
             let captured = self.push(Kind::Opaque, frame.range);
             if self.program.symbols.text(first) != "_" {
@@ -193,7 +209,7 @@ impl Walk<'_, '_> {
             return Item::of(frame, Some(captured));
         }
         let mut value = self.push(Kind::Load(first), range);
-        for (name, range) in rest {
+        for (name, range) in rest.iter().copied() {
             let access = Access::Read;
             value =
                 self.push(Kind::Attribute { base: value, name, access }, (frame.range.0, range.1));

@@ -313,6 +313,7 @@ impl Values<'_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Name(_)
             | Atom::Bound(_)
             | Atom::Held(_)

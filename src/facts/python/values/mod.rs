@@ -4,6 +4,7 @@
 //! use stands alone. Must never lose a possible value in silence.
 
 mod atoms;
+mod builtins;
 mod evaluate;
 mod flow;
 mod folding;
@@ -14,7 +15,8 @@ mod operators;
 
 pub(super) use atoms::{Atom, Set};
 pub(super) use evaluate::{CAUGHT, CLASS, COLLECTION};
-pub(super) use folding::locate;
+pub(super) use flow::{CLASS_HOOKS, Part, part};
+pub(super) use folding::{as_statement, ends, is_wild, leads, locate, shown};
 pub(super) use members::{Hop, Names};
 
 use super::program::{CellId, DefId, Kind, Lookup, Program, Val};
@@ -24,7 +26,7 @@ use held::{Changes, Heap};
 use std::collections::HashSet;
 
 /// How often all steps are gone through before giving up.
-const ROUNDS_MAX: u32 = 8;
+const ROUNDS_MAX: u32 = 12;
 /// Bytes of text that folding may make for one source.
 const FOLDED_BYTES_MAX: usize = 1 << 20;
 
@@ -93,6 +95,11 @@ impl<'run> Values<'run> {
     /// Whether a value is kept by any step, or more is done with it than to take it apart.
     pub(super) fn is_kept(&self, value: Val) -> bool {
         self.changes.keepers(value) > 0
+    }
+
+    /// How many steps keep a value, or do more with it than to take it apart.
+    pub(super) fn keepers(&self, value: Val) -> u32 {
+        self.changes.keepers(value)
     }
 
     /// Whether a collection that is made at a step is a dictionary.
@@ -186,6 +193,7 @@ impl<'run> Values<'run> {
             let kind = self.program.kind(value);
             if let Kind::Bind { cell, value } = kind {
                 stale |= self.grow_cell(cell, value);
+                self.bind_member(cell, self.of(value));
                 continue;
             }
             if let Kind::Escape { value, role: role @ (Role::Returned | Role::Yielded), .. } = kind
@@ -194,6 +202,8 @@ impl<'run> Values<'run> {
                 continue;
             }
             let new = self.evaluate(value, kind);
+            let made = matches!(kind, Kind::Binary { .. } | Kind::Call { .. });
+            let new = if made { self.steady_paths(value, new) } else { new };
             if let Some(old) = self.sets.get_mut(number) {
                 *old = new;
             }

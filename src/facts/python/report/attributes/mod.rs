@@ -78,6 +78,7 @@ impl Teller<'_, '_> {
                 | Atom::Bytes(_)
                 | Atom::Literal(_)
                 | Atom::Plain(_)
+                | Atom::Partial(_)
                 | Atom::Name(_)
                 | Atom::Own(_)
                 | Atom::Bound(_)
@@ -153,6 +154,7 @@ impl Teller<'_, '_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Own(_)
             | Atom::Bound(_)
             | Atom::Held(_)
@@ -230,7 +232,7 @@ impl Teller<'_, '_> {
             self.tell_path_made(at, op);
         }
         if let Some(key) = key {
-            self.tell_key(base, key);
+            self.tell_key((base, key), access);
             self.tell_graph_key(key, op);
         }
         self.tell_namespace_item(base, key, op);

@@ -39,7 +39,7 @@ impl<'tell> Teller<'tell, '_> {
     /// The builtin type of a text, where a value surely is one.
     pub(super) fn type_of_text(&self, base: Val) -> Option<&'static str> {
         let text = match self.values.of(base).single()? {
-            Atom::Text(_) => "str",
+            Atom::Text(_) | Atom::Partial(_) => "str",
             Atom::Bytes(_) => "bytes",
             Atom::Plain(kind) if self.values.program.symbols.text(kind) == "str" => "str",
             Atom::Plain(_)
@@ -139,6 +139,7 @@ impl<'tell> Teller<'tell, '_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Own(_)
             | Atom::Bound(_)
             | Atom::Held(_)

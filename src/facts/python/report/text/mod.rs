@@ -245,6 +245,7 @@ impl Teller<'_, '_> {
             Atom::Unknown
             | Atom::Bytes(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::From(_)
             | Atom::Path(_)
             | Atom::Held(_)

@@ -27,6 +27,9 @@ const TRANSPARENT: [&str; 15] = [
     "collections.abc.Callable",
 ];
 
+/// Those among them that leave a function as it is where it yields.
+const GENERATING: [&str; 2] = ["contextlib.contextmanager", "contextlib.asynccontextmanager"];
+
 impl Values<'_> {
     /// What a call gives.
     pub(in crate::facts::python::values) fn calls(
@@ -65,14 +68,18 @@ impl Values<'_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Name(_)
             | Atom::From(_)
             | Atom::Own(_)
             | Atom::Instance(_)
             | Atom::Bound(_) => {
                 self.note_parsing(name, arguments);
+                if let Some(made) = self.make_again(place.1, (base, name), arguments) {
+                    return made;
+                }
                 if let Some(set) = self.text_method(base, name, arguments) {
-                    return set;
+                    return self.steady(place.0, set);
                 }
                 let members = self.attribute(base, name);
                 self.each(members, |values, atom| values.call(place, atom, arguments))
@@ -111,6 +118,7 @@ impl Values<'_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Path(_)
             | Atom::Instance(_)
             | Atom::Held(_) => {
@@ -135,6 +143,7 @@ impl Values<'_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Name(_)
             | Atom::From(_)
             | Atom::Path(_)
@@ -174,6 +183,9 @@ impl Values<'_> {
 
     /// Whether a decorator leaves what it decorates as it is; notes what it is from now on.
     fn mark(&mut self, definition: Set, decorator: &str) -> bool {
+        if GENERATING.contains(&decorator) && !definition.iter().all(|atom| self.generates(atom)) {
+            return false;
+        }
         let mark = match decorator {
             "property" | "functools.cached_property" => Some(Mark::Property),
             "staticmethod" => Some(Mark::Static),
@@ -187,6 +199,11 @@ impl Values<'_> {
             }
         }
         true
+    }
+
+    /// Whether it is a function that yields.
+    fn generates(&self, atom: Atom) -> bool {
+        atom.own().is_some_and(|def| self.functions.generator(def).is_some())
     }
 
     fn mark_one(&mut self, def: DefId, mark: Option<Mark>, decorator: &str) {

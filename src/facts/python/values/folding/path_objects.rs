@@ -1,12 +1,18 @@
 //! Path objects: what making, joining and walking them gives.
 
-use super::paths;
+use super::{paths, patterns};
 use crate::call::Text;
-use crate::facts::python::program::{Operand, Operands, Slot, Sym};
+use crate::facts::python::program::{Operand, Operands, Slot, Sym, Val};
 use crate::facts::python::values::{Atom, Set, Values};
 
+/// Paths of one step that are told apart.
+const PATHS_MAX: usize = 8;
+
 /// Paths that one joining may make.
-const PATHS_MAX: usize = 6;
+const JOINED_MAX: usize = 64;
+
+/// The round from which on what one step makes grows no longer path by path.
+const STEADY_ROUND: u32 = 5;
 
 /// The canonical name of a path object whose text is not known.
 const LOST: &str = "pathlib.Path";
@@ -55,7 +61,9 @@ const GIVING_DATA: [&str; 38] = [
 
 impl Values<'_> {
     pub(in crate::facts::python::values) fn path_attribute(&mut self, path: Sym, name: Sym) -> Set {
+        let levels = patterns::has_levels(self.program.symbols.text(path));
         match self.program.symbols.text(name) {
+            "parent" if !levels => self.lost_path(),
             "parent" => {
                 let parent = paths::parent(self.program.symbols.text(path));
                 self.path(&parent)
@@ -63,8 +71,8 @@ impl Values<'_> {
             "name" | "stem" | "suffix" => {
                 let part =
                     paths::part(self.program.symbols.text(path), self.program.symbols.text(name));
-                match part.and_then(|part| self.fold(&part)) {
-                    Some(part) => Set::one(Atom::Text(part)),
+                match part.filter(|_| levels) {
+                    Some(part) => self.either_text(&[part]),
                     None => self.plain("str"),
                 }
             }
@@ -76,7 +84,7 @@ impl Values<'_> {
     }
 
     pub(in crate::facts::python::values) fn path(&mut self, text: &str) -> Set {
-        match self.fold(text) {
+        match self.fold(text).filter(|_| patterns::leads(text)) {
             Some(text) => Set::one(Atom::Path(text)),
             None => self.lost_path(),
         }
@@ -112,7 +120,7 @@ impl Values<'_> {
 
     fn either_path(&mut self, texts: &[Text]) -> Set {
         if texts.len() > PATHS_MAX {
-            return self.lost_path();
+            return self.any_of(texts);
         }
         let mut union = Set::default();
         for text in texts {
@@ -122,20 +130,38 @@ impl Values<'_> {
         union
     }
 
-    /// The texts that a value joins as, where all are known.
+    /// One pattern for all of these paths.
+    fn any_of(&mut self, texts: &[Text]) -> Set {
+        match paths::around(texts) {
+            Some(pattern) => self.path(&pattern),
+            None => self.lost_path(),
+        }
+    }
+
+    /// What a step gives that made other paths each time: somewhere below where all of them lie.
+    pub(in crate::facts::python::values) fn steady_paths(&mut self, at: Val, set: Set) -> Set {
+        let before = self.of(at);
+        let path = |atom: Atom| if let Atom::Path(path) = atom { Some(path) } else { None };
+        let known: Vec<Sym> = before.iter().filter_map(path).collect();
+        let new = set.iter().any(|atom| path(atom).is_some() && !before.has(atom));
+        if self.pools.round < STEADY_ROUND || known.is_empty() || !new {
+            return set;
+        }
+        let all = known.into_iter().chain(set.iter().filter_map(path));
+        let all: Vec<Text> = all.map(|path| self.program.symbols.shared(path)).collect();
+        let mut steady = self.any_of(&all);
+        steady.overflowed |= set.overflowed;
+        for atom in set.iter().filter(|atom| path(*atom).is_none()) {
+            self.add(&mut steady, atom);
+        }
+        steady
+    }
+
+    /// The texts that a value joins as, where all are known at least in part.
     fn path_texts(&self, set: Set) -> Option<Vec<Text>> {
-        let text = |atom| match atom {
-            Atom::Text(text) | Atom::Path(text) => Some(self.program.symbols.shared(text)),
-            Atom::Unknown
-            | Atom::Bytes(_)
-            | Atom::Literal(_)
-            | Atom::Plain(_)
-            | Atom::Name(_)
-            | Atom::From(_)
-            | Atom::Own(_)
-            | Atom::Bound(_)
-            | Atom::Held(_)
-            | Atom::Instance(_) => None,
+        let text = |atom| {
+            let Atom::Path(path) = atom else { return self.pattern_of(atom) };
+            Some(self.program.symbols.shared(path))
         };
         if set.is_empty() || set.overflowed { None } else { set.iter().map(text).collect() }
     }
@@ -144,10 +170,9 @@ impl Values<'_> {
         if operand.slot != Slot::Position {
             return None;
         }
-        let (Atom::Text(text) | Atom::Path(text)) = self.of(operand.value).single()? else {
-            return None;
-        };
-        Some(self.program.symbols.text(text).to_owned())
+        let texts = self.path_texts(self.of(operand.value))?;
+        let [only] = texts.as_slice() else { return None };
+        Some(only.as_ref().to_owned())
     }
 
     /// Methods of path objects that give path objects.
@@ -192,6 +217,7 @@ impl Values<'_> {
             [only] => self.path_text(*only),
             _ => None,
         };
+        let start = start.filter(|start| [path, start].into_iter().all(patterns::has_levels));
         match start.and_then(|start| paths::below(path, &start)) {
             Some(below) => self.path(&below),
             None => self.lost_path(),
@@ -201,6 +227,7 @@ impl Values<'_> {
     fn renamed(&mut self, path: &str, method: &str, operands: &[Operand]) -> Set {
         let part = operands.first().and_then(|operand| self.path_text(*operand));
         let named = paths::part(path, "name").is_some() || paths::is_pattern(path);
+        let named = named && patterns::has_levels(path) && patterns::splits(path);
         let Some(part) = part.filter(|part| named && !part.contains('/')) else {
             return self.lost_path();
         };
@@ -222,7 +249,7 @@ impl Values<'_> {
             let Some(ends) = ends.filter(|_| operand.slot == Slot::Position) else {
                 return self.lost_path();
             };
-            if whole.len() * ends.len() > PATHS_MAX {
+            if whole.len() * ends.len() > JOINED_MAX {
                 return self.lost_path();
             }
             let joined = |start: &Text| {

@@ -2,6 +2,8 @@
 //!
 //! Must never look at a file system: what a link points to is the sandbox's to settle.
 
+use super::patterns::{is_wild, splits};
+use crate::call::Text;
 use crate::facts::Place;
 
 /// Where the workspace lies in the sandbox.
@@ -43,7 +45,7 @@ fn relative(norm: &str) -> Option<&str> {
     }
 }
 
-fn normalise(path: &str) -> String {
+pub(super) fn normalise(path: &str) -> String {
     let parts: Vec<&str> =
         path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     let joined = parts.join("/");
@@ -60,6 +62,44 @@ pub(in crate::facts::python::values) fn join(left: &str, right: &str) -> String 
         return right.to_owned();
     }
     format!("{}/{right}", left.trim_end_matches('/'))
+}
+
+/// A pattern for all of these paths: any depth below what all of them begin with, and what all of
+/// them end with. `None` where one lies outside, or some are absolute and some are not.
+pub(super) fn around(paths: &[Text]) -> Option<String> {
+    let norms: Vec<String> = paths.iter().map(|path| normalise(path)).collect();
+    let absolute = paths.iter().filter(|path| path.starts_with('/')).count();
+    let inside = paths.iter().all(|path| locate(path).place == Place::Workspace);
+    if !inside || (absolute > 0 && absolute < paths.len()) {
+        return None;
+    }
+    let mut split: Vec<Vec<&str>> = norms.iter().map(|norm| parts(norm)).collect();
+    let end = common_end(&split);
+    if end.is_some() {
+        split.iter_mut().for_each(|parts| parts.truncate(parts.len().saturating_sub(1)));
+    }
+    let (first, others) = split.split_first()?;
+    let shared = |(depth, part): &(usize, &&str)| {
+        **part != ANYWHERE && others.iter().all(|other| other.get(*depth) == Some(*part))
+    };
+    let start = first.iter().enumerate().take_while(shared).map(|(_, part)| (*part).to_owned());
+    Some(start.chain([ANYWHERE.to_owned()]).chain(end).collect::<Vec<_>>().join("/"))
+}
+
+fn parts(norm: &str) -> Vec<&str> {
+    norm.split('/').filter(|part| *part != ".").collect()
+}
+
+/// The name that all of these end with, or any name with the suffix of all of them.
+fn common_end(paths: &[Vec<&str>]) -> Option<String> {
+    let names: Option<Vec<&str>> = paths.iter().map(|parts| parts.last().copied()).collect();
+    let names = names.filter(|names| !names.contains(&ANYWHERE))?;
+    let (first, others) = names.split_first()?;
+    if others.iter().all(|name| name == first) {
+        return Some((*first).to_owned());
+    }
+    let suffix = first.rfind('.').and_then(|dot| first.get(dot..))?;
+    others.iter().all(|name| name.ends_with(suffix)).then(|| format!("*{suffix}"))
 }
 
 /// The part of a pattern that stands for a folder itself and for every folder below it.
@@ -112,6 +152,11 @@ pub(super) fn part(path: &str, which: &str) -> Option<String> {
     let norm = normalise(path);
     let name = norm.rsplit('/').next().filter(|name| !matches!(*name, "" | "." | ".."))?;
     if is_pattern(path) || name.ends_with('.') {
+        return None;
+    }
+    if which != "name"
+        && !(splits(name) && (which == "stem" || name.contains('.') || !is_wild(name)))
+    {
         return None;
     }
     let dot = name.rfind('.').filter(|at| *at > 0).unwrap_or(name.len());

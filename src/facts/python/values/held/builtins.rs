@@ -5,6 +5,9 @@ use crate::facts::python::values::evaluate::CLASS;
 use crate::facts::python::values::flow::{By, Passed};
 use crate::facts::python::values::{Atom, Set, Values};
 
+/// Hooks that say what walks an object.
+const ITERATING: [&str; 1] = ["__iter__"];
+
 impl Values<'_> {
     /// What a builtin gives that walks collections or makes them.
     pub(in crate::facts::python::values) fn collecting(
@@ -66,13 +69,14 @@ impl Values<'_> {
                 Some(self.made_of(at, Collection::List, elements))
             }
             "set" | "frozenset" => Some(self.made_of(at, Collection::Set, elements)),
-            "iter" if given.len() == 1 => Some(first),
+            "iter" if given.len() == 1 => Some(self.own_or(first, &ITERATING)),
             "min" | "max" if given.len() > 1 => {
                 let all = self.all_of(Set::default(), given);
                 self.keyed(passed, all);
                 Some(all)
             }
-            "min" | "max" | "next" | "random.choice" => {
+            "random.choice" => Some(self.items_of(first)),
+            "min" | "max" | "next" => {
                 let defaults = passed.iter().filter(|passed| self.is_default(passed.by));
                 let defaults: Vec<Set> = defaults.map(|passed| passed.value).collect();
                 let elements = self.all_of(elements, &defaults);
@@ -80,6 +84,25 @@ impl Values<'_> {
             }
             _ => None,
         }
+    }
+
+    /// What stands at the places of a value: for a dictionary its values.
+    fn items_of(&mut self, set: Set) -> Set {
+        self.each(set, |values, atom| match atom {
+            Atom::Held(site) => values.read(site, None),
+            Atom::Unknown
+            | Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Plain(_)
+            | Atom::Partial(_)
+            | Atom::Name(_)
+            | Atom::From(_)
+            | Atom::Path(_)
+            | Atom::Own(_)
+            | Atom::Instance(_)
+            | Atom::Bound(_) => values.elements_of(Set::one(atom)),
+        })
     }
 
     fn is_default(&self, by: By) -> bool {

@@ -15,6 +15,26 @@ const FIELDS_MAX: usize = 32;
 /// Collections side by side in one that are told apart.
 const ROWS_MAX: usize = 4;
 
+/// Names by which a program makes slices that are values, or is given them. Those that `pandas`
+/// and `numpy` give are among them.
+const SLICES: [&str; 15] = [
+    "slice",
+    "__getitem__",
+    "__setitem__",
+    "__delitem__",
+    "__class_getitem__",
+    "s_",
+    "index_exp",
+    "IndexSlice",
+    "get_loc",
+    "get_loc_level",
+    "slice_indexer",
+    "clump_masked",
+    "clump_unmasked",
+    "flatnotmasked_contiguous",
+    "notmasked_contiguous",
+];
+
 /// One collection.
 #[derive(Debug, Default)]
 struct Site {
@@ -33,11 +53,14 @@ pub(in crate::facts::python::values) struct Heap {
     sites: HashMap<Val, Site>,
     /// Rows of a table, which count as one.
     rows: HashMap<Val, Val>,
+    /// Whether the program can come by a slice that is a value.
+    slices: bool,
 }
 
 impl Heap {
     pub(in crate::facts::python::values) fn new(program: &Program) -> Self {
-        let mut heap = Self::default();
+        let slices = SLICES.iter().any(|name| program.symbols.find(name).is_some());
+        let mut heap = Self { slices, ..Self::default() };
         for op in &program.ops {
             if let Kind::Collect(_, operands) = op.kind {
                 heap.note_rows(program, operands);
@@ -59,6 +82,11 @@ impl Heap {
             let first = self.rows.get(&first).copied().unwrap_or(first);
             self.rows.extend(rows.map(|row| (row, first)));
         }
+    }
+
+    /// Whether the program can come by a slice that is a value.
+    pub(in crate::facts::python::values) fn has_slices(&self) -> bool {
+        self.slices
     }
 
     /// Marks a collection as lost; gives its fields where it was not.
@@ -198,6 +226,7 @@ impl Values<'_> {
             Atom::Unknown
             | Atom::Bytes(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Name(_)
             | Atom::From(_)
             | Atom::Path(_)
