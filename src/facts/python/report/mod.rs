@@ -154,12 +154,7 @@ impl Teller<'_, '_> {
             // What is compared is told where it is handed over.
             Kind::Binary { operator: Operator::Compare, .. } => {}
             Kind::Binary { operator, left, right } => {
-                self.tell_binary((left, right));
-                self.tell_merged(op, operator, (left, right));
-                self.tell_implicit(op, Implicit::Operator, &[left, right]);
-                if operator == Operator::Divide {
-                    self.tell_path_made(at, op);
-                }
+                self.tell_operator(at, op, operator, (left, right));
             }
             Kind::Collect(collection, operands) if !self.looked_at.contains(&at) => {
                 self.tell_collection(at, collection, operands);
@@ -190,6 +185,15 @@ impl Teller<'_, '_> {
             | Kind::Receiver(_)
             | Kind::Parameter(_)
             | Kind::Unbind => {}
+        }
+    }
+
+    fn tell_operator(&mut self, at: Val, op: &Op, operator: Operator, (left, right): (Val, Val)) {
+        self.tell_binary((left, right));
+        self.tell_merged(op, operator, (left, right));
+        self.tell_implicit(op, Implicit::Operator, &[left, right]);
+        if operator == Operator::Divide {
+            self.tell_path_made(at, op);
         }
     }
 

@@ -94,7 +94,10 @@ impl Teller<'_, '_> {
         let key = self.values.program.symbols.intern("tz");
         let mut zones = Set::default();
         for atom in mappings.iter() {
-            if let Atom::Held(site) = atom {
+            let mut named = |site| self.values.keys_of(site).contains(&Atom::Text(key));
+            if let Atom::Held(site) = atom
+                && named(site)
+            {
                 let held = self.values.held_under(site, Atom::Text(key));
                 zones.join(&held, &mut self.values.program.symbols);
             }
@@ -111,7 +114,7 @@ impl Teller<'_, '_> {
                 let root = symbols.text(name).split('.').next().unwrap_or_default();
                 GIVING.contains(&root)
             }
-            Atom::Unknown | Atom::Path(_) => false,
+            Atom::Unknown | Atom::Partial(_) | Atom::Path(_) => false,
             Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Name(_)
