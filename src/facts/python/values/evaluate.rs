@@ -167,6 +167,7 @@ impl Values<'_> {
 
     /// A member of a value.
     pub(in super::super) fn attribute(&mut self, of: Atom, name: Sym) -> Set {
+        self.note_changing(of, name);
         match of {
             Atom::Name(owner) => self.member(owner, name),
             Atom::From(origin) => {
@@ -207,11 +208,7 @@ impl Values<'_> {
 
     /// A member of an object of a library; what a thing is called is a text.
     fn out_of_member(&mut self, origin: Sym, name: Sym) -> Set {
-        let label = matches!(
-            self.program.symbols.text(name),
-            "__name__" | "__qualname__" | "__module__" | "__doc__"
-        );
-        if label {
+        if is_label(self.program.symbols.text(name)) {
             return self.plain("str");
         }
         if self.is_date_number(origin, name) {
@@ -235,6 +232,9 @@ impl Values<'_> {
         if self.program.symbols.text(name) == "__call__" {
             return Set::one(Atom::Own(def));
         }
+        if is_label(self.program.symbols.text(name)) {
+            return Set::unknown();
+        }
         self.lose(Set::one(Atom::Own(def)));
         Set::unknown()
     }
@@ -243,6 +243,9 @@ impl Values<'_> {
         let namespace = self.is_namespace(base);
         let base = self.of(base);
         let key = key.map(|key| self.of(key)).unwrap_or_default();
+        if access != Access::Read {
+            self.note_item(base);
+        }
         self.hand_to_hooks(key);
         if namespace {
             return self.each(key, |values, atom| {
@@ -359,4 +362,9 @@ impl Values<'_> {
         let out = format!("{text}{OUT}");
         Set::one(Atom::From(self.program.symbols.intern(&out)))
     }
+}
+
+/// Whether an attribute of this name says what a thing is called.
+fn is_label(name: &str) -> bool {
+    matches!(name, "__name__" | "__qualname__" | "__module__" | "__doc__")
 }

@@ -56,6 +56,9 @@ impl Values<'_> {
         let held = |atom: &Atom| matches!(atom, Atom::Held(_));
         let sites: Vec<Atom> = left.iter().filter(held).collect();
         if sites.is_empty() {
+            if right.iter().any(|atom| matches!(atom, Atom::Held(_))) {
+                self.note_item(left);
+            }
             let mut set = self.mixed(left, right);
             let others = right.iter().filter(held).filter(|_| {
                 !left.all(Atom::is_plain) || right.all(|atom| matches!(atom, Atom::Held(_)))

@@ -282,6 +282,7 @@ impl Values<'_> {
 
     fn store_item(&mut self, base: Set, key: Option<Val>, value: Set) {
         let keys = key.map(|key| self.of(key)).unwrap_or_default();
+        self.note_item(base);
         for atom in base.iter() {
             let Atom::Held(site) = atom else {
                 self.lose(value);
