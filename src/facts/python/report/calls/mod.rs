@@ -59,6 +59,7 @@ impl<'tell> Teller<'tell, '_> {
         if callee.named.is_some() {
             self.tell_parameters(op, callee, (receiver, operands));
             self.tell_by_name(op, callee, operands);
+            self.tell_memory(op, callee, operands);
             self.tell_unbound_method(op, callee);
         }
         if let Some(kind) = callee.dynamic() {

@@ -11,6 +11,9 @@ use crate::facts::{GapKind, Resolution};
 /// How a text begins that names a module to be loaded.
 const MODULE_SCHEME: &str = "module://";
 
+/// Properties that do harm where they are off.
+const CHECKS: [&str; 1] = ["refcheck"];
+
 impl Teller<'_, '_> {
     /// A property of library objects that is set by a keyword.
     pub(in super::super) fn tell_property(&mut self, operand: Operand) {
@@ -19,9 +22,9 @@ impl Teller<'_, '_> {
         else {
             return;
         };
+        let word = self.word(name);
         let off = self.values.of(operand.value).all(|atom| self.is_off(atom));
-        if !off {
-            let word = self.word(name);
+        if !off || CHECKS.contains(&&*word) {
             self.tell_property_named(&word, &op);
         }
     }
