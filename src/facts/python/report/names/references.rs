@@ -37,7 +37,8 @@ impl Teller<'_, '_> {
         for name in names {
             self.tell_open_parameters(name, &op);
         }
-        if role == Role::Argument && self.has_switches(self.values.of(value)) {
+        let leaves = matches!(role, Role::Argument | Role::Matched | Role::Raised);
+        if leaves && self.has_switches(self.values.of(value)) {
             let why = "a function is handed on that does harm with some arguments";
             self.gap(GapKind::Arguments, why, &op);
         }
