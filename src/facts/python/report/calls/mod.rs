@@ -319,6 +319,7 @@ impl<'tell> Teller<'tell, '_> {
                     Slot::Position | Slot::Star | Slot::DoubleStar => None,
                 };
                 self.tell_escape(operand.value, Role::Argument, into);
+                self.tell_handed_switches(operand.value);
                 self.tell_given_template(operand.value);
                 self.tell_property(*operand);
             }

@@ -37,8 +37,16 @@ impl Teller<'_, '_> {
         for name in names {
             self.tell_open_parameters(name, &op);
         }
-        let leaves = matches!(role, Role::Argument | Role::Matched | Role::Raised);
-        if leaves && self.has_switches(self.values.of(value)) {
+        if matches!(role, Role::Matched | Role::Raised) {
+            self.tell_handed_switches(value);
+        }
+    }
+
+    /// Something that does harm with some arguments is handed on to what may give it those.
+    pub(in super::super) fn tell_handed_switches(&mut self, value: Val) {
+        if let Some(op) = self.values.program.op(value).copied()
+            && self.has_switches(self.values.of(value))
+        {
             let why = "a function is handed on that does harm with some arguments";
             self.gap(GapKind::Arguments, why, &op);
         }
