@@ -320,6 +320,14 @@ impl Values<'_> {
         Some(fields.into_iter().map(|key| self.draw(Pool::Field(site, key))).collect())
     }
 
+    /// The keys of a collection, where all of them are told apart.
+    pub(in crate::facts::python::values) fn told_apart(&mut self, site: Val) -> Option<Vec<Atom>> {
+        let rest = self.draw(Pool::Rest(site));
+        let known = self.heap.sites.get(&site)?;
+        let apart = rest.is_empty() && !known.mixed && !known.lost;
+        apart.then(|| known.fields.clone())
+    }
+
     /// Puts what another collection holds into this one.
     pub(in crate::facts::python::values) fn merge(&mut self, site: Val, from: Set) {
         for atom in from.iter() {
