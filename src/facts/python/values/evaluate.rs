@@ -6,7 +6,7 @@ use super::namespaces::builtins_of;
 use super::{Atom, Set, Values};
 use crate::facts::Role;
 use crate::facts::python::program::{
-    Access, Builtin, Collection, DefId, Kind, Lookup, Operands, Slot, Sym, Val,
+    Access, Builtin, Collection, Kind, Lookup, Operands, Slot, Sym, Val,
 };
 
 /// The origin of a caught exception; no library name looks like it.
@@ -48,7 +48,7 @@ impl Values<'_> {
             Kind::Member { module, name } => self.attribute(Atom::Name(module), name),
             Kind::Define(def) => self.define(def),
             Kind::Parameter(number) => self.parameter(at, number),
-            Kind::Receiver(def) => self.receiver(def),
+            Kind::Receiver(def) => self.receiver(at, def),
             Kind::Owner(def) => self.owner(def),
             Kind::Opaque => Set::unknown(),
             Kind::Caught => Set::one(Atom::From(self.program.symbols.intern(CAUGHT))),
@@ -107,6 +107,7 @@ impl Values<'_> {
             Role::Raised | Role::Matched | Role::Decorator | Role::Closure => {
                 self.lose(self.of(value));
             }
+            Role::Argument if self.classes.is_base(value) => self.hand_to_entries(self.of(value)),
             Role::Argument => self.hand_to_hooks(self.of(value)),
             Role::Assigned
             | Role::Returned
@@ -210,15 +211,6 @@ impl Values<'_> {
             set.overflowed = true;
         }
         set
-    }
-
-    /// Calling the method that calls is calling the function itself.
-    fn of_function(&mut self, def: DefId, name: Sym) -> Set {
-        if self.program.symbols.text(name) == "__call__" {
-            return Set::one(Atom::Own(def));
-        }
-        self.lose(Set::one(Atom::Own(def)));
-        Set::unknown()
     }
 
     fn items(&mut self, at: Val, (base, key): (Val, Option<Val>), access: Access) -> Set {

@@ -31,6 +31,8 @@ pub(in crate::facts::python::values) struct Functions {
     generators: HashMap<DefId, Val>,
     methods: HashMap<DefId, Vec<DefId>>,
     pub(in crate::facts::python::values) marks: HashMap<DefId, Mark>,
+    /// The function that a decorator is given just now.
+    pub(super) decorated: Option<DefId>,
     /// Whether operators of the program's own take what they are applied to.
     pub(in crate::facts::python::values) hooked: bool,
 }
@@ -112,7 +114,7 @@ impl Values<'_> {
                         && part(self.program.symbols.text(def.name)).is_called()
                 })
             })
-            .map(Atom::Own)
+            .map(Atom::Bound)
             .collect();
         for hook in hooks {
             self.lose(Set::one(hook));
@@ -176,9 +178,6 @@ impl Values<'_> {
         bound: usize,
     ) {
         let by_position = parameter.takes == Takes::One;
-        if by_position && parameter.position < bound {
-            self.pour(Pool::Given(number), Set::unknown());
-        }
         let mut position = bound;
         let mut floating = false;
         for passed in arguments {
@@ -211,7 +210,7 @@ impl Values<'_> {
         }
     }
 
-    fn pass_left_over(
+    pub(super) fn pass_left_over(
         &mut self,
         parameter: Parameter,
         (position, floating): (usize, bool),
@@ -327,7 +326,7 @@ impl Values<'_> {
         }
     }
 
-    fn function_around(&self, at: usize) -> Option<DefId> {
+    pub(super) fn function_around(&self, at: usize) -> Option<DefId> {
         let op = self.program.op(Val(number(at)))?;
         Some(DefId(self.program.block(op.block)?.scope.0))
     }

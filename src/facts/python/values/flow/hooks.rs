@@ -143,13 +143,14 @@ impl Values<'_> {
         };
         match part {
             Part::Hook | Part::Nature | Part::Pointer => {
-                self.take_hook(bound);
+                let members = self.as_members(class, bound);
+                self.take_hook(members);
                 self.give_class(cell, bound);
             }
             // One that is written in the class itself is given what making an object passes.
             Part::Maker => self.lose_some(bound, |values, atom| !values.is_method(class, atom)),
             Part::Ordinary if self.is_open(class) || self.pools.is_lost(class) => {
-                self.lose_functions(bound);
+                self.lose_functions(class, bound);
             }
             Part::Ordinary | Part::Data => {}
         }
@@ -182,16 +183,16 @@ impl Values<'_> {
     /// it where it takes any.
     pub(super) fn take_hook(&mut self, bound: Set) {
         let takes = |atom: Atom| match atom {
-            Atom::Own(def) => !self.is_function(def) || self.functions.takes(def),
+            Atom::Own(def) | Atom::Bound(def) => {
+                !self.is_function(def) || self.functions.takes(def)
+            }
             Atom::Text(_)
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
             | Atom::Held(_)
             | Atom::Path(_) => false,
-            Atom::Unknown | Atom::Name(_) | Atom::From(_) | Atom::Instance(_) | Atom::Bound(_) => {
-                true
-            }
+            Atom::Unknown | Atom::Name(_) | Atom::From(_) | Atom::Instance(_) => true,
         };
         let takes = !self.functions.hooked && bound.iter().any(takes);
         if takes {
@@ -209,9 +210,28 @@ impl Values<'_> {
         }
     }
 
+    /// The bases of a class are handed to the hook of one that is no class.
+    pub(in crate::facts::python::values) fn hand_to_entries(&mut self, bases: Set) {
+        if self.program.symbols.find("__mro_entries__").is_some() {
+            self.lose(bases);
+        }
+    }
+
     /// Functions leave our sight with the class whose members they are.
-    pub(super) fn lose_functions(&mut self, bound: Set) {
-        self.lose_some(bound, Self::is_callable);
+    pub(super) fn lose_functions(&mut self, class: DefId, bound: Set) {
+        let members = self.as_members(class, bound);
+        self.lose_some(members, Self::is_callable);
+    }
+
+    /// The members of a class, as it is their objects that its methods are called on.
+    fn as_members(&mut self, class: DefId, bound: Set) -> Set {
+        self.each(bound, |values, atom| Set::one(values.as_member(class, atom)))
+    }
+
+    /// A method of the class itself is called on its objects.
+    pub(super) fn as_member(&self, class: DefId, atom: Atom) -> Atom {
+        let own = atom.own().filter(|_| self.is_method(class, atom));
+        own.map_or(atom, Atom::Bound)
     }
 
     fn lose_some(&mut self, bound: Set, leaves: impl Fn(&Self, Atom) -> bool) {
