@@ -13,6 +13,7 @@ impl Program {
             | Kind::Awaited(value)
             | Kind::Bind { value, .. }
             | Kind::Lost(value)
+            | Kind::Formatted { value, .. }
             | Kind::Store { value, .. }
             | Kind::Escape { value, .. } => vec![value],
             Kind::Item { base, key, .. } => std::iter::once(base).chain(key).collect(),

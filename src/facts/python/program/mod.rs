@@ -53,8 +53,12 @@ pub(super) enum Access {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operator {
     Add,
+    Subtract,
+    Multiply,
     Divide,
+    Floor,
     Percent,
+    Xor,
     Compare,
     Other,
 }
@@ -102,6 +106,8 @@ pub(super) enum Kind {
     Gather(Collection, Operands),
     /// Makes a string out of parts.
     Format(Operands),
+    /// Prints a value in a string by a format that is written there.
+    Formatted { value: Val, format: Sym },
     /// Gives an element of a value.
     Element(Val),
     /// Gives the element of a value at this place.
@@ -226,6 +232,8 @@ pub(super) struct ImportRecord {
     pub(super) names: Vec<(Sym, Option<Sym>)>,
     pub(super) scope: ScopeId,
     pub(super) range: (u32, u32),
+    /// Whether the names that a star stands for are known, and bound in steps.
+    pub(super) known: bool,
 }
 
 /// What stands in a string literal outside its replacement fields: a piece of it, in order.

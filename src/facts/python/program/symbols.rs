@@ -8,8 +8,10 @@ use std::collections::HashMap;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(in super::super) struct Sym(u32);
 
-/// The first text of every program.
+/// The first texts of every program: what is asked for all the time is never looked up.
+const FIRST: [&str; 2] = ["data", "int"];
 const DATA: Sym = Sym(0);
+const WHOLE: Sym = Sym(1);
 
 /// The texts of one program, each once.
 #[derive(Debug)]
@@ -21,9 +23,11 @@ pub(in super::super) struct Symbols {
 
 impl Default for Symbols {
     fn default() -> Self {
-        let data: Text = "data".into();
-        let numbers = HashMap::from([(Text::clone(&data), DATA)]);
-        Self { numbers, texts: vec![data] }
+        let mut symbols = Self { numbers: HashMap::new(), texts: Vec::new() };
+        for text in FIRST {
+            symbols.intern(text);
+        }
+        symbols
     }
 }
 
@@ -39,7 +43,12 @@ impl Symbols {
         sym
     }
 
-    /// The kind of data of which nothing else is known: asked for all the time, so never looked up.
+    /// The kind of whole numbers.
+    pub(in super::super) const fn whole(&self) -> Sym {
+        WHOLE
+    }
+
+    /// The kind of data of which nothing else is known.
     pub(in super::super) const fn data(&self) -> Sym {
         DATA
     }

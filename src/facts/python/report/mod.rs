@@ -151,14 +151,8 @@ impl Teller<'_, '_> {
             Kind::Call { callee, arguments, implicit } => {
                 self.tell_call(at, op, (callee, arguments, implicit));
             }
-            // What is compared is told where it is handed over.
-            Kind::Binary { operator: Operator::Compare, .. } => {}
             Kind::Binary { operator, left, right } => {
-                self.tell_binary((left, right));
-                self.tell_implicit(op, Implicit::Operator, &[left, right]);
-                if operator == Operator::Divide {
-                    self.tell_path_made(at, op);
-                }
+                self.tell_operator(at, op, (operator, left, right));
             }
             Kind::Collect(collection, operands) if !self.looked_at.contains(&at) => {
                 self.tell_collection(at, collection, operands);
@@ -175,11 +169,12 @@ impl Teller<'_, '_> {
             Kind::Entered(value) => self.tell_implicit(op, Implicit::With, &[value]),
             Kind::Awaited(value) => self.tell_implicit(op, Implicit::Await, &[value]),
             Kind::Define(def) => self.tell_made_class(op, def),
+            Kind::Store { target, value } => self.tell_stored(op, target, value),
             Kind::Dead
             | Kind::Opaque
+            | Kind::Formatted { .. }
             | Kind::Collect(..)
             | Kind::Gather(..)
-            | Kind::Store { .. }
             | Kind::Lost(_)
             | Kind::Owner(_)
             | Kind::Caught
@@ -188,6 +183,19 @@ impl Teller<'_, '_> {
             | Kind::Receiver(_)
             | Kind::Parameter(_)
             | Kind::Unbind => {}
+        }
+    }
+
+    fn tell_operator(&mut self, at: Val, op: &Op, (operator, left, right): (Operator, Val, Val)) {
+        if operator == Operator::Compare {
+            // What is compared is told where it is handed over.
+            return;
+        }
+        self.tell_binary((left, right));
+        self.tell_merged(op, operator, (left, right));
+        self.tell_implicit(op, Implicit::Operator, &[left, right]);
+        if operator == Operator::Divide {
+            self.tell_path_made(at, op);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::Teller;
 use crate::call::Text;
 use crate::facts::python::program::{DefId, ImportRecord, Kind, ScopeId, Sym, Val};
-use crate::facts::python::values::{Atom, COLLECTION};
+use crate::facts::python::values::{Atom, COLLECTION, ends, is_wild};
 use crate::facts::{
     GapKind, Import, ImportForm, Level, Module, ModuleRoute, Resolution, Scope, ScopeKind, Span,
     Value,
@@ -65,7 +65,7 @@ impl Teller<'_, '_> {
         if import.form == ImportForm::Import && import.alias.is_none() {
             self.tell_packages(&module, span);
         }
-        if import.form == ImportForm::Star {
+        if import.form == ImportForm::Star && !import.known {
             self.draft.gap_on(
                 GapKind::Import,
                 "a star import binds names that are not written here",
@@ -126,10 +126,12 @@ impl Teller<'_, '_> {
         let symbols = &self.values.program.symbols;
         match atom {
             Atom::Text(text) => known(level, "str", symbols.text(text)),
+            Atom::Partial(pattern) => in_part("str", symbols.text(pattern)),
             Atom::Bytes(text) => known(level, "bytes", symbols.text(text)),
             Atom::Literal(text) => {
                 known(level, literal_kind(symbols.text(text)), symbols.text(text))
             }
+            Atom::Path(text) if is_wild(symbols.text(text)) => in_part("path", symbols.text(text)),
             Atom::Path(text) => known(Level::Folded, "path", symbols.text(text)),
             Atom::Held(_) => of_kind(Level::Object, COLLECTION),
             Atom::Plain(kind) => of_kind(Level::Object, symbols.text(kind)),
@@ -166,6 +168,18 @@ fn known(level: Level, kind: &str, text: &str) -> Value {
         prefix: (!whole).then(|| start.into()),
         suffix: None,
         taint: Vec::new(),
+    }
+}
+
+/// A text of which the beginning and the end are known.
+pub(super) fn in_part(kind: &str, pattern: &str) -> Value {
+    let (prefix, suffix) = ends(pattern);
+    let cut = prefix.floor_char_boundary(VALUE_BYTES_MAX);
+    let told = |text: &str| (!text.is_empty()).then(|| text.into());
+    Value {
+        prefix: told(prefix.get(..cut).unwrap_or_default()),
+        suffix: told(suffix).filter(|_| suffix.len() <= VALUE_BYTES_MAX),
+        ..of_kind(Level::Partial, kind)
     }
 }
 

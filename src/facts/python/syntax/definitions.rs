@@ -173,6 +173,7 @@ impl Walk<'_, '_> {
             names: Vec::new(),
             scope: self.scope,
             range: frame.range,
+            known: false,
         };
         self.program.imports.push(record);
     }

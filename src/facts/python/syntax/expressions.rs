@@ -116,8 +116,27 @@ impl Walk<'_, '_> {
         let written = self.slice(frame.range).trim_end_matches('}').trim_end();
         match items {
             [only] if !written.ends_with('=') => Item::of(frame, only.value),
+            [Item { value: Some(value), range, .. }, format]
+                if format.syntax == Syntax::FormatSpecifier
+                    && !self.slice((range.1, format.range.0)).contains('=') =>
+            {
+                self.formatted(frame, *value, format.range)
+            }
             _ => self.opaque(frame),
         }
+    }
+
+    /// `{value:format}`; a format with fields or escapes of its own is not read.
+    fn formatted(&mut self, frame: &Frame, value: Val, format: (u32, u32)) -> Item {
+        let written = self.slice(format);
+        let written = written.strip_prefix(':').unwrap_or(written);
+        if written.contains(['{', '}', '\\']) {
+            return self.opaque(frame);
+        }
+        let format = written.to_owned();
+        let format = self.program.symbols.intern(&format);
+        let value = self.push(Kind::Formatted { value, format }, frame.range);
+        Item::of(frame, Some(value))
     }
 
     /// A use of a name, except where the grammar only names something.

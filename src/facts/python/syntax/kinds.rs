@@ -35,7 +35,7 @@ words! {
     /// A node kind that the reading treats in its own way.
     Syntax by syntax {
     AliasedImport = "aliased_import", ArgumentList = "argument_list", AsPattern = "as_pattern",
-    Assignment = "assignment", Attribute = "attribute",
+    AssertStatement = "assert_statement", Assignment = "assignment", Attribute = "attribute",
     AugmentedAssignment = "augmented_assignment", Await = "await",
     BinaryOperator = "binary_operator", Block = "block", BooleanOperator = "boolean_operator",
     BreakStatement = "break_statement",
@@ -151,8 +151,12 @@ fn kind(language: &Language, id: u16) -> NodeKind {
 fn operator(word: &str) -> Operator {
     match word {
         "+" | "+=" => Operator::Add,
+        "-" | "-=" => Operator::Subtract,
+        "*" | "*=" => Operator::Multiply,
         "/" | "/=" => Operator::Divide,
+        "//" | "//=" => Operator::Floor,
         "%" | "%=" => Operator::Percent,
+        "^" | "^=" => Operator::Xor,
         _ => Operator::Other,
     }
 }

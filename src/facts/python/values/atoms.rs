@@ -1,5 +1,6 @@
 //! One possible value, and bounded sets of them.
 
+use super::folding::{around, covers};
 use crate::facts::python::program::{DefId, Sym, Symbols, Val};
 
 /// How many possible values of one expression are told apart.
@@ -12,6 +13,8 @@ pub(in super::super) enum Atom {
     Unknown,
     /// Text that is known whole.
     Text(Sym),
+    /// Text that is known in part: a pattern.
+    Partial(Sym),
     /// Bytes that are known whole, as characters of the same number.
     Bytes(Sym),
     /// A number, `True`, `False` or `None`, as written.
@@ -62,7 +65,46 @@ impl Atom {
 
     /// Whether it is data of a builtin type.
     pub(in super::super) fn is_plain(self) -> bool {
-        matches!(self, Self::Text(_) | Self::Bytes(_) | Self::Literal(_) | Self::Plain(_))
+        matches!(
+            self,
+            Self::Text(_) | Self::Partial(_) | Self::Bytes(_) | Self::Literal(_) | Self::Plain(_)
+        )
+    }
+
+    /// The text or the pattern, where it is one.
+    pub(in super::super) fn written(self) -> Option<Sym> {
+        if let Self::Text(text) | Self::Partial(text) = self { Some(text) } else { None }
+    }
+
+    /// Whether it is a whole number.
+    pub(super) fn is_whole(self, symbols: &Symbols) -> bool {
+        if let Self::Literal(text) = self {
+            is_whole(symbols.text(text))
+        } else {
+            self == Self::Plain(symbols.whole())
+        }
+    }
+}
+
+/// Whether a literal is a whole number, in whatever base.
+fn is_whole(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let based = digits.len() > 1 && digits.starts_with('0');
+    digits.starts_with(|first: char| first.is_ascii_digit())
+        && !digits.contains(['.', 'j', 'J'])
+        && (based || !digits.contains(['e', 'E']))
+}
+
+/// What stands for all of these values of a full set.
+pub(super) fn data_around(atoms: &[Atom], symbols: &mut Symbols) -> Atom {
+    if atoms.iter().all(|atom| atom.is_whole(symbols)) {
+        return Atom::Plain(symbols.whole());
+    }
+    let texts: Option<Vec<&str>> =
+        atoms.iter().map(|atom| atom.written().map(|text| symbols.text(text))).collect();
+    match texts.and_then(|texts| around(&texts)) {
+        Some(pattern) => Atom::Partial(symbols.intern(&pattern)),
+        None => Atom::Plain(symbols.data()),
     }
 }
 
@@ -136,29 +178,25 @@ impl Set {
     /// Adds a value. In a full set plain data is told apart no longer, and then nothing is.
     pub(in super::super) fn add(&mut self, atom: Atom, symbols: &mut Symbols) {
         let told = !self.widened || matches!(atom, Atom::Name(_) | Atom::Unknown);
-        if !told || self.has(atom) || (self.has_any_data(symbols) && atom.is_plain()) {
+        if !told || self.has(atom) || (atom.is_plain() && self.covers(atom, symbols)) {
             return;
         }
         if let Some(free) = self.atoms.iter_mut().find(|place| place.is_none()) {
             *free = Some(atom);
             return;
         }
-        let data = Atom::Plain(symbols.data());
-        let plain = self.iter().filter(|atom| atom.is_plain()).count();
-        let mut kept: Vec<Atom> = self.iter().filter(|atom| !atom.is_plain()).collect();
-        if plain > 0 {
-            kept.push(data);
-        }
-        self.atoms = [None; SET_MAX];
-        if kept.len() == SET_MAX {
+        let (plain, mut kept): (Vec<Atom>, Vec<Atom>) =
+            self.iter().chain([atom]).partition(|atom| atom.is_plain());
+        if kept.len() + usize::from(!plain.is_empty()) > SET_MAX {
             kept.retain(|atom| matches!(atom, Atom::Name(_)));
-            self.overflowed |= matches!(atom, Atom::Name(_)) || kept.len() == SET_MAX;
+            self.overflowed |= kept.len() >= SET_MAX;
             kept.truncate(SET_MAX - 1);
             kept.push(Atom::Unknown);
             self.widened = true;
-        } else if !atom.is_plain() {
-            kept.push(atom);
+        } else if !plain.is_empty() {
+            kept.push(data_around(&plain, symbols));
         }
+        self.atoms = [None; SET_MAX];
         for (place, atom) in self.atoms.iter_mut().zip(kept) {
             *place = Some(atom);
         }
@@ -174,8 +212,15 @@ impl Set {
         }
     }
 
-    fn has_any_data(&self, symbols: &mut Symbols) -> bool {
-        let data = symbols.data();
-        self.has(Atom::Plain(data))
+    /// Whether data is among what the set says already.
+    fn covers(&self, data: Atom, symbols: &Symbols) -> bool {
+        let text = data.written().map(|text| symbols.text(text));
+        self.iter().any(|atom| {
+            if let Atom::Partial(pattern) = atom {
+                return text.is_some_and(|text| covers(symbols.text(pattern), text));
+            }
+            atom == Atom::Plain(symbols.data())
+                || (atom == Atom::Plain(symbols.whole()) && data.is_whole(symbols))
+        })
     }
 }

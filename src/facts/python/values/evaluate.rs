@@ -1,12 +1,11 @@
 //! What one step gives, from what the steps before it give.
 
-use super::flow::builtin_hooks;
 use super::members::Hop;
 use super::namespaces::builtins_of;
 use super::{Atom, Set, Values};
 use crate::facts::Role;
 use crate::facts::python::program::{
-    Access, Builtin, Collection, Kind, Lookup, Operands, Slot, Sym, Val,
+    Access, Builtin, Collection, Kind, Lookup, Operands, Sym, Val,
 };
 
 /// The origin of a caught exception; no library name looks like it.
@@ -35,11 +34,12 @@ impl Values<'_> {
             Kind::Call { callee, arguments, implicit } => {
                 self.calls(at, (callee, arguments, implicit))
             }
-            Kind::Binary { operator, left, right } => self.binary(operator, left, right),
+            Kind::Binary { operator, left, right } => self.binary(at, operator, (left, right)),
             Kind::Either(operands) => self.either(operands),
             Kind::Collect(collection, operands) => self.collect(at, collection, operands),
             Kind::Gather(collection, operands) => self.gather(at, collection, operands),
-            Kind::Format(parts) => self.format(parts),
+            Kind::Format(parts) => self.format(at, parts),
+            Kind::Formatted { value, format } => self.formatted(value, format),
             Kind::Element(value) => self.elements_of(self.of(value)),
             Kind::Part { value, index } => self.parts_of(self.of(value), index),
             Kind::Entered(value) => self.entered(value),
@@ -131,7 +131,7 @@ impl Values<'_> {
     }
 
     /// A method of a collection, or a part of a function, that is not called where it stands.
-    fn lose_owners(&mut self, base: Set, name: Sym) {
+    pub(super) fn lose_owners(&mut self, base: Set, name: Sym) {
         let harmless = matches!(
             self.program.symbols.text(name),
             "__name__" | "__doc__" | "__qualname__" | "__class__" | "__module__"
@@ -146,6 +146,7 @@ impl Values<'_> {
                 | Atom::Bytes(_)
                 | Atom::Literal(_)
                 | Atom::Plain(_)
+                | Atom::Partial(_)
                 | Atom::Name(_)
                 | Atom::From(_)
                 | Atom::Path(_)
@@ -167,6 +168,7 @@ impl Values<'_> {
 
     /// A member of a value.
     pub(in super::super) fn attribute(&mut self, of: Atom, name: Sym) -> Set {
+        self.note_changing(of, name);
         match of {
             Atom::Name(owner) => self.member(owner, name),
             Atom::From(origin) => {
@@ -185,22 +187,35 @@ impl Values<'_> {
                 set
             }
             Atom::Text(_) if !self.is_text_member(name) => Set::default(),
+            Atom::Literal(_) if self.is_none(of) && !self.is_private(name) => Set::default(),
             Atom::Text(_)
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Bound(_)
             | Atom::Held(_) => Set::unknown(),
         }
     }
 
+    /// Whether it is `None`, of which nothing is taken but what every object has.
+    fn is_none(&self, atom: Atom) -> bool {
+        matches!(atom, Atom::Literal(text) if self.program.symbols.text(text) == "None")
+    }
+
+    fn is_private(&self, name: Sym) -> bool {
+        self.program.symbols.text(name).starts_with('_')
+    }
+
     /// A member of an object of a library; what a thing is called is a text.
     fn out_of_member(&mut self, origin: Sym, name: Sym) -> Set {
-        let label = matches!(
-            self.program.symbols.text(name),
-            "__name__" | "__qualname__" | "__module__" | "__doc__"
-        );
-        if label { self.plain("str") } else { self.out_of(origin) }
+        if is_label(self.program.symbols.text(name)) {
+            return self.plain("str");
+        }
+        if self.is_date_number(origin, name) {
+            return self.plain("int");
+        }
+        self.out_of(origin)
     }
 
     fn member(&mut self, owner: Sym, name: Sym) -> Set {
@@ -217,6 +232,9 @@ impl Values<'_> {
         let namespace = self.is_namespace(base);
         let base = self.of(base);
         let key = key.map(|key| self.of(key)).unwrap_or_default();
+        if access != Access::Read {
+            self.note_item(base);
+        }
         self.hand_to_hooks(key);
         if namespace {
             return self.each(key, |values, atom| {
@@ -250,6 +268,7 @@ impl Values<'_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Own(_)
             | Atom::Bound(_)
             | Atom::Instance(_) => Set::unknown(),
@@ -258,13 +277,16 @@ impl Values<'_> {
 
     /// An item of a collection; a slice of a list holds what the list holds.
     fn held_item(&mut self, at: Val, site: Val, key: Set) -> Set {
-        let slice =
-            !self.heap.is_dictionary(site) && key.iter().any(|key| matches!(key, Atom::Held(_)));
-        if slice {
-            let elements = self.read(site, None);
-            return self.made_of(at, Collection::List, elements);
+        if self.heap.is_dictionary(site) || !self.may_be_slice(key) {
+            return self.read_keys(site, key);
         }
-        self.read_keys(site, key)
+        let elements = self.read(site, None);
+        let mut set = self.made_of(at, Collection::List, elements);
+        if !key.all(|key| self.is_slice(key)) {
+            let item = self.read_keys(site, key);
+            self.join(&mut set, &item);
+        }
+        set
     }
 
     /// `sys.modules["os"]` is a module; an item of any other library thing came out of it.
@@ -289,66 +311,6 @@ impl Values<'_> {
         Set::one(Atom::Name(module))
     }
 
-    /// What the builtins give that give data, or what they were given.
-    pub(super) fn builtin_call(&mut self, name: &str, arguments: Operands) -> Option<Set> {
-        match name {
-            "str" => Some(self.text_of(arguments)),
-            "int" | "float" | "bool" | "len" | "range" | "input" => Some(self.plain(name)),
-            "any" | "all" | "isinstance" | "issubclass" | "callable" | "hasattr" => {
-                Some(self.plain("bool"))
-            }
-            "repr" | "bytes" | "sum" | "round" | "abs" => Some(self.answered(name, arguments)),
-            "type" => Some(self.type_of(arguments)),
-            "vars" => Some(self.namespace_of(arguments)),
-            "super" | "open" => None,
-            _ if name.contains('.') => None,
-            _ => Some(Set::unknown()),
-        }
-    }
-
-    /// What a builtin gives that asks an object for data.
-    fn answered(&mut self, name: &str, arguments: Operands) -> Set {
-        let given = self.passed(arguments);
-        let mut asked = Set::default();
-        for passed in given {
-            let asks = if name == "sum" { self.elements_of(passed.value) } else { passed.value };
-            self.join(&mut asked, &asks);
-            self.join(&mut asked, &passed.value);
-        }
-        self.data_of(name, asked, builtin_hooks(name))
-    }
-
-    /// The value passed at this position, where no star comes before it.
-    pub(in super::super) fn positional(&self, arguments: Operands, position: usize) -> Option<Val> {
-        let operands = self.program.operands(arguments);
-        let before = operands.get(..=position)?;
-        before
-            .iter()
-            .all(|operand| operand.slot == Slot::Position)
-            .then(|| before.last().map(|operand| operand.value))?
-    }
-
-    pub(super) fn getattr(&mut self, arguments: Operands) -> Set {
-        let (Some(base), Some(name)) =
-            (self.positional(arguments, 0), self.positional(arguments, 1))
-        else {
-            return Set::unknown();
-        };
-        let (base, names) = (self.of(base), self.of(name));
-        self.each(names, |values, name| {
-            name.text().map_or_else(Set::unknown, |name| {
-                values.each(base, |values, atom| values.attribute(atom, name))
-            })
-        })
-    }
-
-    pub(super) fn imported(&mut self, arguments: Operands) -> Set {
-        let names = self.positional(arguments, 0).map(|name| self.of(name));
-        self.each(names.unwrap_or_else(Set::unknown), |values, atom| {
-            atom.text().map_or_else(Set::unknown, |module| values.module(module))
-        })
-    }
-
     fn either(&mut self, operands: Operands) -> Set {
         let operands = self.program.operands(operands).to_vec();
         let mut union = Set::default();
@@ -364,7 +326,9 @@ impl Values<'_> {
             Atom::From(origin) => self.out_of(origin),
             Atom::Path(_) => Set::one(atom),
             Atom::Name(name) => Set::one(Atom::From(name)),
-            Atom::Text(_) | Atom::Bytes(_) => self.plain("str"),
+            Atom::Literal(_) if self.is_none(atom) => Set::default(),
+            Atom::Text(_) | Atom::Partial(_) => self.plain("str"),
+            Atom::Bytes(_) => self.plain("int"),
             Atom::Plain(kind) if self.program.symbols.text(kind) == "range" => self.plain("int"),
             Atom::Plain(kind) if self.program.symbols.text(kind) == "str" => self.plain("str"),
             Atom::Unknown
@@ -387,4 +351,9 @@ impl Values<'_> {
         let out = format!("{text}{OUT}");
         Set::one(Atom::From(self.program.symbols.intern(&out)))
     }
+}
+
+/// Whether an attribute of this name says what a thing is called.
+pub(super) fn is_label(name: &str) -> bool {
+    matches!(name, "__name__" | "__qualname__" | "__module__" | "__doc__")
 }

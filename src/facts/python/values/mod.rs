@@ -4,6 +4,7 @@
 //! use stands alone. Must never lose a possible value in silence.
 
 mod atoms;
+mod builtins;
 mod evaluate;
 mod flow;
 mod folding;
@@ -15,7 +16,7 @@ mod operators;
 pub(super) use atoms::{Atom, Set};
 pub(super) use evaluate::{CAUGHT, CLASS, COLLECTION};
 pub(super) use flow::{CLASS_HOOKS, Part, part};
-pub(super) use folding::locate;
+pub(super) use folding::{as_statement, ends, is_wild, leads, locate, shown};
 pub(super) use members::{Hop, Names};
 
 use super::program::{CellId, DefId, Kind, Lookup, Program, Val};
@@ -25,7 +26,7 @@ use held::{Changes, Heap};
 use std::collections::HashSet;
 
 /// How often all steps are gone through before giving up.
-const ROUNDS_MAX: u32 = 8;
+const ROUNDS_MAX: u32 = 12;
 /// Bytes of text that folding may make for one source.
 const FOLDED_BYTES_MAX: usize = 1 << 20;
 
@@ -106,6 +107,26 @@ impl<'run> Values<'run> {
         self.heap.is_dictionary(site)
     }
 
+    /// The keys of a dictionary that is made at a step.
+    pub(super) fn keys_of(&mut self, site: Val) -> Set {
+        self.walk(site)
+    }
+
+    /// What a dictionary may hold under a key.
+    pub(super) fn held_under(&mut self, site: Val, key: Atom) -> Set {
+        self.read(site, Some(key))
+    }
+
+    /// What a collection holds, under whatever key.
+    pub(super) fn elements_under(&mut self, site: Val) -> Set {
+        self.read(site, None)
+    }
+
+    /// The first parts of pairs.
+    pub(super) fn first_parts_of(&mut self, pairs: Set) -> Set {
+        self.parts_of(pairs, 0)
+    }
+
     /// What a name may be bound to.
     pub(super) fn cell(&self, cell: CellId) -> Set {
         self.cells.get(cell.0 as usize).copied().unwrap_or_default()
@@ -181,6 +202,8 @@ impl<'run> Values<'run> {
                 continue;
             }
             let new = self.evaluate(value, kind);
+            let made = matches!(kind, Kind::Binary { .. } | Kind::Call { .. });
+            let new = if made { self.steady_paths(value, new) } else { new };
             if let Some(old) = self.sets.get_mut(number) {
                 *old = new;
             }

@@ -11,36 +11,54 @@ const REFLECTED: [&str; 6] =
     ["__radd__", "__rmul__", "__ror__", "__rand__", "__rsub__", "__rxor__"];
 
 impl Values<'_> {
-    pub(super) fn binary(&mut self, operator: Operator, left: Val, right: Val) -> Set {
-        let (left, right) = (self.of(left), self.of(right));
+    pub(super) fn binary(&mut self, at: Val, operator: Operator, sides: (Val, Val)) -> Set {
+        let (left, right) = (self.of(sides.0), self.of(sides.1));
         if left.is_empty() || right.is_empty() {
             return Set::default();
         }
         self.hand_to_hooks(left);
         self.hand_to_hooks(right);
-        match (operator, left.single(), right.single()) {
-            (Operator::Compare, ..) => {
+        let set = self.operated(operator, left, right);
+        self.steady(at, set)
+    }
+
+    fn operated(&mut self, operator: Operator, left: Set, right: Set) -> Set {
+        let texts = left.all(|atom| atom.written().is_some());
+        match operator {
+            Operator::Compare => {
                 let mut both = left;
                 self.join(&mut both, &right);
                 self.data_of("bool", both, &COMPARISONS)
             }
-            (Operator::Add, Some(Atom::Text(left)), Some(Atom::Text(right))) => {
-                self.concatenate(&[left, right])
+            Operator::Add if texts => {
+                self.concatenated(left, right).unwrap_or_else(|| self.combined(left, right))
             }
-            (Operator::Percent, Some(Atom::Text(_)), _) => self.percent(left, right),
-            (Operator::Divide, ..) if left.iter().any(|atom| matches!(atom, Atom::Path(_))) => {
+            Operator::Percent if texts => self.percent(left, right),
+            Operator::Divide if left.iter().any(|atom| matches!(atom, Atom::Path(_))) => {
                 self.divided(left, right)
             }
-            _ => self.combined(left, right),
+            Operator::Multiply => {
+                self.repeated(left, right).unwrap_or_else(|| self.reckon(operator, left, right))
+            }
+            Operator::Add
+            | Operator::Subtract
+            | Operator::Divide
+            | Operator::Floor
+            | Operator::Percent
+            | Operator::Xor
+            | Operator::Other => self.reckon(operator, left, right),
         }
     }
 
     /// An operator on collections: what both hold is in the left one from then on, as it is where
     /// the operator changes it in place.
-    fn combined(&mut self, left: Set, right: Set) -> Set {
+    pub(super) fn combined(&mut self, left: Set, right: Set) -> Set {
         let held = |atom: &Atom| matches!(atom, Atom::Held(_));
         let sites: Vec<Atom> = left.iter().filter(held).collect();
         if sites.is_empty() {
+            if right.iter().any(|atom| matches!(atom, Atom::Held(_))) {
+                self.note_item(left);
+            }
             let mut set = self.mixed(left, right);
             let others = right.iter().filter(held).filter(|_| {
                 !left.all(Atom::is_plain) || right.all(|atom| matches!(atom, Atom::Held(_)))
@@ -72,7 +90,12 @@ impl Values<'_> {
     fn mixed(&mut self, left: Set, right: Set) -> Set {
         let library = left.iter().chain(right.iter()).find_map(Atom::library);
         if let Some(name) = library {
-            return Set::one(Atom::From(name));
+            let mut set = self.out_of(name);
+            let others = |atom: Atom| atom.is_plain() || atom.library().is_some();
+            if self.is_hooked() && !(left.all(others) && right.all(others)) {
+                self.add(&mut set, Atom::Unknown);
+            }
+            return set;
         }
         if !left.is_empty()
             && !right.is_empty()
@@ -96,6 +119,7 @@ impl Values<'_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Name(_)
             | Atom::Path(_)
             | Atom::Own(_)
@@ -133,6 +157,7 @@ impl Values<'_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::From(_)
             | Atom::Path(_)
             | Atom::Own(_)

@@ -21,9 +21,6 @@ pub(super) enum Called {
     No,
 }
 
-/// What the name of a mapping of settings ends with.
-const SETTINGS: &str = ".rcParams";
-
 impl Teller<'_, '_> {
     /// A name that the interpreter binds.
     pub(super) fn tell_name(&mut self, at: Val, name: Sym, op: &Op) {
@@ -81,6 +78,7 @@ impl Teller<'_, '_> {
                 | Atom::Bytes(_)
                 | Atom::Literal(_)
                 | Atom::Plain(_)
+                | Atom::Partial(_)
                 | Atom::Name(_)
                 | Atom::Own(_)
                 | Atom::Bound(_)
@@ -149,14 +147,14 @@ impl Teller<'_, '_> {
             return;
         }
         let library = set.iter().any(|atom| match atom {
-            Atom::Name(_) => true,
+            Atom::Name(_) | Atom::Path(_) => true,
             Atom::From(name) => !matches!(self.values.program.symbols.text(name), "super" | CAUGHT),
             Atom::Unknown
             | Atom::Text(_)
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
-            | Atom::Path(_)
+            | Atom::Partial(_)
             | Atom::Own(_)
             | Atom::Bound(_)
             | Atom::Held(_)
@@ -224,17 +222,17 @@ impl Teller<'_, '_> {
                 name if access != Access::Read && is_search_path(name) => {
                     self.tell_rebound(name, op);
                 }
-                name if access == Access::Write && name.ends_with(SETTINGS) => {
-                    self.tell_setting_item(key, op);
-                }
                 _ => {}
             }
+        }
+        if access == Access::Write && self.may_be_settings(base) {
+            self.tell_setting_item(key, op);
         }
         if self.values.of(base).iter().any(|atom| matches!(atom, Atom::Path(_))) {
             self.tell_path_made(at, op);
         }
         if let Some(key) = key {
-            self.tell_key(base, key);
+            self.tell_key((base, key), access);
             self.tell_graph_key(key, op);
         }
         self.tell_namespace_item(base, key, op);
@@ -293,6 +291,7 @@ impl Teller<'_, '_> {
             self.reflect(ReflectionKind::Match, name, op);
         }
         self.tell_named_method(&word, None, op);
+        self.tell_matched_template(&word, op);
     }
 
     /// The text that an attribute is named by, told as the attribute would be.

@@ -127,8 +127,8 @@ pub(super) const PUBLIC: [&str; 12] = [
 ];
 
 /// Names that the interpreter itself binds and that lead on, or make a class of a function.
-pub(super) const NAMESPACES: [&str; 4] =
-    ["__builtins__", "__build_class__", "__loader__", "__spec__"];
+pub(super) const NAMESPACES: [&str; 5] =
+    ["__annotations__", "__build_class__", "__builtins__", "__loader__", "__spec__"];
 
 /// Dunders as keys of a namespace; tags of plain data look otherwise.
 pub(super) const GRAPH_KEYS: [&str; 14] = [

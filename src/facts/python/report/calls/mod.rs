@@ -91,6 +91,7 @@ impl<'tell> Teller<'tell, '_> {
             self.gap(GapKind::Callee, "the class of an object that is not known is called", op);
         }
         self.tell_arguments(&callees, &operands);
+        self.tell_mappings(op, callee, &operands);
         if implicit == Some(Implicit::Decorator) {
             self.tell_reference(callee, Role::Decorator, None);
         }
@@ -283,6 +284,7 @@ impl<'tell> Teller<'tell, '_> {
                 | Atom::Bytes(_)
                 | Atom::Literal(_)
                 | Atom::Plain(_)
+                | Atom::Partial(_)
                 | Atom::From(_)
                 | Atom::Held(_)
                 | Atom::Path(_) => closed = false,

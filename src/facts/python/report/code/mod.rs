@@ -246,7 +246,8 @@ impl Teller<'_, '_> {
     /// Whether a value may be a text of which nothing is known.
     fn may_be_some_text(&self, atom: Atom) -> bool {
         let kind = |kind| self.values.program.symbols.text(kind);
-        matches!(atom, Atom::Plain(of) if matches!(kind(of), "str" | "data" | "input"))
+        matches!(atom, Atom::Partial(_))
+            || matches!(atom, Atom::Plain(of) if matches!(kind(of), "str" | "data" | "input"))
     }
 }
 

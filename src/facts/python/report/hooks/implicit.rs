@@ -91,6 +91,7 @@ impl Teller<'_, '_> {
                     | Atom::Bytes(_)
                     | Atom::Literal(_)
                     | Atom::Plain(_)
+                    | Atom::Partial(_)
                     | Atom::Name(_)
                     | Atom::From(_)
                     | Atom::Bound(_)
@@ -215,7 +216,10 @@ impl Teller<'_, '_> {
         let parts = self.values.program.operands(parts).to_vec();
         let values: Vec<Val> = parts
             .iter()
-            .map(|part| part.value)
+            .map(|part| {
+                let kind = self.values.program.kind(part.value);
+                if let Kind::Formatted { value, .. } = kind { value } else { part.value }
+            })
             .filter(|value| !matches!(self.values.program.kind(*value), Kind::Constant(_)))
             .collect();
         self.tell_implicit(op, Implicit::Format, &values);

@@ -115,6 +115,7 @@ impl Teller<'_, '_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Held(_)
             | Atom::Path(_) => None,
         }

@@ -5,10 +5,10 @@ mod sql;
 use super::Teller;
 use super::calls::Callee;
 use super::names::gap_for;
-use super::told::opaque;
+use super::told::{in_part, opaque};
 use crate::call::Text;
 use crate::facts::python::program::{Collection, Kind, Op, Operand, Slot, Sym, Val};
-use crate::facts::python::values::{Atom, locate};
+use crate::facts::python::values::{Atom, as_statement, is_wild, leads, locate, shown};
 use crate::facts::{Entry, Level, Makes, Parameter, Place, Resource, ResourceKind, Slots, Value};
 use sql::{reaches_files, tables};
 
@@ -54,6 +54,20 @@ impl Teller<'_, '_> {
             Passed::Not => {}
             Passed::Unseen => self.tell_unknown(op, callee, parameter, None),
             Passed::As(value) => self.tell_resource(op, callee, parameter, value),
+        }
+    }
+
+    /// What names a resource, where it is known what is given.
+    pub(super) fn tell_given(
+        &mut self,
+        op: &Op,
+        callee: &Callee<'_>,
+        parameter: &Parameter,
+        value: Option<Val>,
+    ) {
+        match value {
+            Some(value) => self.tell_resource(op, callee, parameter, value),
+            None => self.tell_unknown(op, callee, parameter, None),
         }
     }
 
@@ -157,7 +171,10 @@ impl Teller<'_, '_> {
                 (_, Held::Unknown) => self.tell_unknown(op, callee, parameter, Some(value)),
                 (kind, Held::Text(text)) => {
                     let text = self.word(text);
-                    let (place, norm) = placed(kind, &text);
+                    let Some((place, norm)) = placed(kind, &text) else {
+                        self.tell_unknown(op, callee, parameter, Some(value));
+                        continue;
+                    };
                     self.tell_place(op, callee, parameter, (atom, place, Some(norm)));
                     if kind == ResourceKind::Statement {
                         self.tell_tables(op, callee, &text);
@@ -170,7 +187,9 @@ impl Teller<'_, '_> {
     /// The text that a value gives where a resource is named.
     fn text_in(&mut self, atom: Atom) -> Held {
         match atom {
-            Atom::Text(text) | Atom::Bytes(text) | Atom::Path(text) => Held::Text(text),
+            Atom::Text(text) | Atom::Partial(text) | Atom::Bytes(text) | Atom::Path(text) => {
+                Held::Text(text)
+            }
             Atom::Literal(text) if self.values.program.symbols.text(text) == "None" => {
                 Held::Nothing
             }
@@ -198,11 +217,16 @@ impl Teller<'_, '_> {
     fn tell_tables(&mut self, op: &Op, callee: &Callee<'_>, statement: &str) {
         for (table, access) in tables(statement) {
             let span = self.span(op);
-            let name = crate::facts::draft::quote(table);
+            let name = crate::facts::draft::quote(&shown(table));
+            let value = if is_wild(table) {
+                in_part("unknown", table)
+            } else {
+                Value { text: Some(Text::clone(&name)), level: Level::Folded, ..opaque() }
+            };
             self.draft.resource(Resource {
                 kind: ResourceKind::Table,
                 op: access.into(),
-                value: Value { text: Some(Text::clone(&name)), level: Level::Folded, ..opaque() },
+                value,
                 norm: Some(name),
                 place: Place::Memory,
                 call: Text::clone(&callee.name),
@@ -279,9 +303,12 @@ impl Teller<'_, '_> {
         for atom in set.iter() {
             if let Atom::Path(text) = atom {
                 let text = self.values.program.symbols.text(text);
-                let (place, norm) = placed(ResourceKind::File, text);
-                if place != Place::Workspace {
-                    self.tell_place(op, &callee, &parameter, (atom, place, Some(norm)));
+                match placed(ResourceKind::File, text) {
+                    Some((Place::Workspace, _)) => {}
+                    Some((place, norm)) => {
+                        self.tell_place(op, &callee, &parameter, (atom, place, Some(norm)));
+                    }
+                    None => self.tell_unknown(op, &callee, &parameter, None),
                 }
             } else if let Atom::From(name) = atom
                 && self.values.program.symbols.text(name) == "pathlib.Path"
@@ -324,7 +351,27 @@ fn host(text: &str) -> &str {
     }
 }
 
-fn placed(kind: ResourceKind, text: &str) -> (Place, Text) {
+/// Where what a text names lies, and its normalised name.
+fn placed(kind: ResourceKind, text: &str) -> Option<(Place, Text)> {
+    if is_wild(text) { placed_in_part(kind, text) } else { Some(placed_whole(kind, text)) }
+}
+
+/// The same of a text that is known in part, where that is enough.
+fn placed_in_part(kind: ResourceKind, pattern: &str) -> Option<(Place, Text)> {
+    match kind {
+        ResourceKind::File => leads(pattern).then(|| {
+            let location = locate(pattern);
+            (location.place, shown(&location.norm).into())
+        }),
+        ResourceKind::Statement => as_statement(pattern)
+            .map(|statement| (placed_whole(kind, &statement).0, shown(pattern).into())),
+        ResourceKind::Host | ResourceKind::Process | ResourceKind::Env | ResourceKind::Table => {
+            None
+        }
+    }
+}
+
+fn placed_whole(kind: ResourceKind, text: &str) -> (Place, Text) {
     match kind {
         ResourceKind::File if text == ":memory:" => (Place::Memory, text.into()),
         ResourceKind::File => {

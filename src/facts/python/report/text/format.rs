@@ -52,7 +52,7 @@ impl Teller<'_, '_> {
                         self.gap(GapKind::Format, UNKNOWN, op);
                     }
                 },
-                Atom::Unknown | Atom::Plain(_) | Atom::From(_) if !data => {
+                Atom::Unknown | Atom::Plain(_) | Atom::Partial(_) | Atom::From(_) if !data => {
                     if !self.formats_records(op, base) {
                         self.gap(GapKind::Format, UNKNOWN, op);
                     }
@@ -62,6 +62,7 @@ impl Teller<'_, '_> {
                 }
                 Atom::Unknown
                 | Atom::Plain(_)
+                | Atom::Partial(_)
                 | Atom::Bytes(_)
                 | Atom::Literal(_)
                 | Atom::Name(_)
@@ -98,6 +99,7 @@ impl Teller<'_, '_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Name(_)
             | Atom::Bound(_)
             | Atom::Held(_)
@@ -178,7 +180,7 @@ impl Teller<'_, '_> {
         let collection = |kind| self.values.program.symbols.text(kind) == COLLECTION;
         self.values.of(value).all(|atom| match atom {
             Atom::Plain(kind) => !collection(kind),
-            Atom::Text(_) | Atom::Bytes(_) | Atom::Literal(_) => true,
+            Atom::Text(_) | Atom::Partial(_) | Atom::Bytes(_) | Atom::Literal(_) => true,
             Atom::Unknown
             | Atom::Name(_)
             | Atom::From(_)

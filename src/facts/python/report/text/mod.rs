@@ -3,6 +3,7 @@
 //! Must never take a text that is not known for a harmless one.
 
 mod format;
+mod mappings;
 mod properties;
 mod strings;
 
@@ -12,7 +13,7 @@ use super::resources::Passed;
 use crate::call::Text;
 use crate::facts::python::program::{Op, Operand, Slot, Sym, Val};
 use crate::facts::python::values::Atom;
-use crate::facts::{GapKind, ReflectionKind};
+use crate::facts::{GapKind, ReflectionKind, Slots};
 pub(super) use format::{Fields, Operation};
 
 impl Teller<'_, '_> {
@@ -83,10 +84,20 @@ impl Teller<'_, '_> {
         if let Some(base) = base {
             self.tell_hops_by_name(op, base, name.value);
         }
+        if let Some(base) = base.filter(|_| &*callee.name == "getattr")
+            && self.may_name_template(name.value)
+        {
+            self.tell_format(op, base, Operation::HandedOn);
+        }
         if let Some(base) = base
             && matches!(&*callee.name, "setattr" | "delattr")
         {
             self.tell_set_by_name(op, &callee.name, (base, name.value));
+            let value = operands.get(2).map(|operand| operand.value);
+            for text in self.values.of(name.value).iter().filter_map(Atom::text) {
+                let text = self.word(text);
+                self.tell_set(op, (base, &text), value);
+            }
         }
     }
 
@@ -103,6 +114,28 @@ impl Teller<'_, '_> {
     fn tell_attribute_texts(&mut self, op: &Op, operands: &[Operand]) {
         for operand in operands {
             self.tell_attribute_text(op, *operand);
+            if self.may_name_template(operand.value) {
+                self.gap(GapKind::Format, "a template is filled by a method that a text names", op);
+            }
+        }
+    }
+
+    /// Whether a text names a method that fills templates.
+    fn may_name_template(&self, name: Val) -> bool {
+        let symbols = &self.values.program.symbols;
+        let set = self.values.of(name);
+        let mut texts = set.iter().filter_map(Atom::text);
+        texts.any(|text| symbols.text(text).split('.').any(fills_templates))
+    }
+
+    /// A pattern that takes the method of a text by which templates are filled.
+    pub(super) fn tell_matched_template(&mut self, word: &str, op: &Op) {
+        let written = self.written(op);
+        let given = written.strip_prefix(word).map(str::trim_start);
+        let given = given.and_then(|rest| rest.strip_prefix('=')).map(str::trim_start);
+        let constant = given.is_some_and(|given| given.starts_with(['"', '\'']));
+        if fills_templates(word) && !constant {
+            self.gap(GapKind::Format, "a pattern takes the method that fills a template", op);
         }
     }
 
@@ -166,7 +199,9 @@ impl Teller<'_, '_> {
             Passed::As(value) => value,
             Passed::Not => return,
             Passed::Unseen => {
-                self.gap(GapKind::Callee, "which method is meant is not known", op);
+                if !self.names_no_method(slots, operands) {
+                    self.gap(GapKind::Callee, "which method is meant is not known", op);
+                }
                 return;
             }
         };
@@ -181,6 +216,25 @@ impl Teller<'_, '_> {
         }
     }
 
+    /// Whether mappings of keywords are all that is passed, and none of them holds the parameter
+    /// that names a method: a text under a key that is not known might be it.
+    fn names_no_method(&mut self, slots: &Slots, operands: &[Operand]) -> bool {
+        operands.iter().all(|operand| {
+            let set = self.values.of(operand.value);
+            let site = match (operand.slot, set.single()) {
+                (Slot::DoubleStar, Some(Atom::Held(site))) => site,
+                _ => return false,
+            };
+            let keys = self.values.keys_of(site);
+            let other = keys.all(|key| {
+                let text = key.text().map(|text| self.values.program.symbols.text(text));
+                text.is_some_and(|text| Some(text) != slots.keyword.as_deref())
+            });
+            let values = self.values.elements_under(site);
+            other || values.all(|atom| matches!(atom, Atom::Held(_)))
+        })
+    }
+
     /// Whether a value names no method, or names one that is known.
     fn is_callable_or_known(&self, atom: Atom) -> bool {
         match atom {
@@ -190,6 +244,7 @@ impl Teller<'_, '_> {
             Atom::Unknown
             | Atom::Bytes(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::From(_)
             | Atom::Path(_)
             | Atom::Held(_)
@@ -201,4 +256,9 @@ impl Teller<'_, '_> {
 /// Whether a method that is named by a text would be given more than the choice of an axis.
 fn passes_on(operands: &[Operand]) -> bool {
     operands.len() > 1
+}
+
+/// Whether a method of this name fills a template.
+pub(super) fn fills_templates(word: &str) -> bool {
+    matches!(word, "format" | "format_map" | "vformat" | "get_field")
 }

@@ -4,10 +4,33 @@
 //! object. Must never forget a way to write one.
 
 use super::Pool;
-use super::functions::Mark;
+use super::functions::{Mark, Passed};
 use super::hooks::part;
 use crate::facts::python::program::{CellId, DefId, DefKind, Kind, Parameter, Sym, Takes, Val};
+use crate::facts::python::values::evaluate::is_label;
+use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
+
+/// Members of coroutines, tasks and futures through which what they give or hold is reached.
+const OF_TASKS: [&str; 14] = [
+    "add_done_callback",
+    "cancel",
+    "close",
+    "exception",
+    "get_context",
+    "get_coro",
+    "get_loop",
+    "get_name",
+    "get_stack",
+    "result",
+    "send",
+    "set_name",
+    "set_result",
+    "throw",
+];
+
+/// The class of slices.
+const SLICE: &str = "slice";
 
 impl Values<'_> {
     /// A member of an object or class of the program's own.
@@ -37,10 +60,16 @@ impl Values<'_> {
         // What nothing gives an object is not there.
         let own = matches!(of, Atom::Instance(_)) && self.classes.holds_its_own(class);
         let absent = own && !self.program.symbols.text(name).starts_with("__");
-        if self.is_open(class) || !(known || absent) {
+        if self.is_open(class) || !(known || absent) || self.is_of_task(name) {
             self.add(&mut set, Atom::Unknown);
         }
         set
+    }
+
+    /// Whether it may be a member of the coroutine or task that gives an object, and not of the
+    /// object, which both count as.
+    fn is_of_task(&self, name: Sym) -> bool {
+        self.changes.awaits() && OF_TASKS.contains(&self.program.symbols.text(name))
     }
 
     /// Members that the interpreter itself gives.
@@ -137,7 +166,7 @@ impl Values<'_> {
     pub(in crate::facts::python::values) fn of_function(&mut self, def: DefId, name: Sym) -> Set {
         let function = match self.program.symbols.text(name) {
             "__call__" => return Set::one(Atom::Own(def)),
-            "__name__" | "__qualname__" | "__module__" | "__doc__" => return Set::unknown(),
+            name if is_label(name) => return Set::unknown(),
             "getter" | "setter" | "deleter" => Atom::Bound(def),
             _ => Atom::Own(def),
         };
@@ -273,20 +302,68 @@ impl Values<'_> {
         }
     }
 
+    /// Whether a key may stand for several places. What is not known may be a slice only in a
+    /// program that makes slices, or is given them.
+    pub(in crate::facts::python::values) fn may_be_slice(&self, keys: Set) -> bool {
+        let unseen = self.pools.loose || self.heap.has_slices();
+        let unknown = |key: Atom| matches!(key, Atom::Unknown | Atom::From(_));
+        keys.iter().any(|key| self.is_slice(key) || (unseen && unknown(key)))
+    }
+
+    /// Whether a key of a list stands for several places.
+    pub(in crate::facts::python::values) fn is_slice(&self, key: Atom) -> bool {
+        match key {
+            Atom::Held(_) => true,
+            Atom::From(name) => self.program.symbols.text(name) == SLICE,
+            Atom::Unknown
+            | Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Plain(_)
+            | Atom::Partial(_)
+            | Atom::Name(_)
+            | Atom::Path(_)
+            | Atom::Own(_)
+            | Atom::Instance(_)
+            | Atom::Bound(_) => false,
+        }
+    }
+
+    /// A member that is named by a text, or the default where there is none of that name.
+    pub(in crate::facts::python::values) fn getattr(&mut self, passed: &[Passed]) -> Set {
+        let [base, names, default] = [0, 1, 2].map(|place| position(passed, place));
+        let (Some(base), Some(names)) = (base, names) else {
+            self.lose_passed(passed);
+            return Set::unknown();
+        };
+        let mut set = self.each(names, |values, name| {
+            let Some(name) = name.text() else {
+                values.lose(base);
+                return Set::unknown();
+            };
+            values.lose_owners(base, name);
+            values.each(base, |values, atom| values.attribute(atom, name))
+        });
+        if let Some(default) = default {
+            self.join(&mut set, &default);
+        }
+        set
+    }
+
     fn store_item(&mut self, base: Set, key: Option<Val>, value: Set) {
         let keys = key.map(|key| self.of(key)).unwrap_or_default();
+        self.note_item(base);
         for atom in base.iter() {
             let Atom::Held(site) = atom else {
                 self.lose(value);
                 continue;
             };
-            let slice = !self.heap.is_dictionary(site)
-                && keys.iter().any(|key| matches!(key, Atom::Held(_)));
-            if slice {
+            if !self.heap.is_dictionary(site) && self.may_be_slice(keys) {
                 let elements = self.elements_of(value);
                 self.pour(Pool::Rest(site), elements);
                 self.mix(site);
-            } else {
+            }
+            if !keys.all(|key| self.is_slice(key)) || self.heap.is_dictionary(site) {
                 self.put(site, keys, value);
             }
         }

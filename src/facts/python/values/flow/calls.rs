@@ -4,31 +4,12 @@
 
 use super::Pool;
 use super::functions::{By, Mark, Passed};
-use crate::facts::Implicit;
 use crate::facts::python::program::{DefId, DefKind, Operands, ScopeId, Sym, Val};
 use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
+use crate::facts::{Handling, Implicit};
 
-/// Decorators that leave a function or class as it is.
-const TRANSPARENT: [&str; 15] = [
-    "functools.lru_cache",
-    "functools.cache",
-    "functools.wraps",
-    "functools.total_ordering",
-    "abc.abstractmethod",
-    "dataclasses.dataclass",
-    "enum.unique",
-    "typing.final",
-    "typing.overload",
-    "typing.override",
-    "typing.runtime_checkable",
-    "typing.no_type_check",
-    "contextlib.contextmanager",
-    "contextlib.asynccontextmanager",
-    "collections.abc.Callable",
-];
-
-/// Those among them that leave a function as it is where it yields.
+/// Decorators that leave a function as it is where it yields.
 const GENERATING: [&str; 2] = ["contextlib.contextmanager", "contextlib.asynccontextmanager"];
 
 impl Values<'_> {
@@ -69,6 +50,7 @@ impl Values<'_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Name(_)
             | Atom::From(_)
             | Atom::Own(_)
@@ -79,10 +61,16 @@ impl Values<'_> {
                     return made;
                 }
                 if let Some(set) = self.text_method(base, name, arguments) {
-                    return set;
+                    return self.steady(place.0, set);
                 }
                 let members = self.attribute(base, name);
-                self.each(members, |values, atom| values.call(place, atom, arguments))
+                let method = base.library().map(|_| name);
+                self.each(members, |values, atom| {
+                    if let Atom::From(origin) = atom {
+                        return values.library_call(origin, method, arguments);
+                    }
+                    values.call(place, atom, arguments)
+                })
             }
         }
     }
@@ -103,12 +91,7 @@ impl Values<'_> {
     fn call(&mut self, place: (Val, Val), callee: Atom, arguments: Operands) -> Set {
         match callee {
             Atom::Name(name) => self.named_call(place, name, arguments),
-            Atom::From(origin) => {
-                let passed = self.passed(arguments);
-                let library = self.program.symbols.shared(origin);
-                self.look(&library, &passed);
-                self.out_of(origin)
-            }
+            Atom::From(origin) => self.library_call(origin, None, arguments),
             Atom::Own(_) | Atom::Bound(_) => {
                 let passed = self.passed(arguments);
                 self.own_call(callee, &passed)
@@ -118,6 +101,7 @@ impl Values<'_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Path(_)
             | Atom::Instance(_)
             | Atom::Held(_) => {
@@ -142,11 +126,13 @@ impl Values<'_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Name(_)
             | Atom::From(_)
             | Atom::Path(_)
             | Atom::Instance(_)
             | Atom::Held(_) => {
+                self.note_wrapper(Set::one(callee));
                 self.lose_passed(passed);
                 return Set::unknown();
             }
@@ -213,9 +199,14 @@ impl Values<'_> {
             "property" | "functools.cached_property" => Some(Mark::Property),
             "staticmethod" => Some(Mark::Static),
             "classmethod" => Some(Mark::Class),
-            _ if TRANSPARENT.contains(&decorator) => None,
-            _ => return false,
+            _ => None,
         };
+        let handling = self.names.handling(decorator);
+        if handling == Handling::Wraps {
+            self.wrap(definition);
+        } else if mark.is_none() && handling != Handling::Decorates {
+            return false;
+        }
         for atom in definition.iter() {
             if let Atom::Own(def) = atom {
                 self.mark_one(def, mark, decorator);

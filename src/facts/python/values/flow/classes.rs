@@ -10,8 +10,9 @@ use crate::facts::python::program::{
 use crate::facts::python::values::{Atom, Set, Values};
 use std::collections::{HashMap, HashSet};
 
-/// Bases that add no attributes of their own which matter, and call no methods with values.
-const PLAIN_BASES: [&str; 8] = [
+/// Bases that add no attributes of their own which matter, and call no methods with values but
+/// those that the interpreter calls too.
+const PLAIN_BASES: [&str; 25] = [
     "object",
     "abc.ABC",
     "typing.Generic",
@@ -20,6 +21,23 @@ const PLAIN_BASES: [&str; 8] = [
     "Exception",
     "ValueError",
     "RuntimeError",
+    "TypeError",
+    "KeyError",
+    "IndexError",
+    "LookupError",
+    "ArithmeticError",
+    "NotImplementedError",
+    "collections.abc.Callable",
+    "collections.abc.Collection",
+    "collections.abc.Container",
+    "collections.abc.Hashable",
+    "collections.abc.Iterable",
+    "collections.abc.Iterator",
+    "collections.abc.Mapping",
+    "collections.abc.Reversible",
+    "collections.abc.Sequence",
+    "collections.abc.Sized",
+    "collections.abc.MutableMapping",
 ];
 
 /// Bases that add no attributes at all.

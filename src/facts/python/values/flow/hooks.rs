@@ -190,6 +190,7 @@ impl Values<'_> {
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Held(_)
             | Atom::Path(_) => false,
             Atom::Unknown | Atom::Name(_) | Atom::From(_) | Atom::Instance(_) => true,
@@ -273,7 +274,17 @@ impl Values<'_> {
         asked: Set,
         hooks: &[&str],
     ) -> Set {
-        let mut set = self.plain(kind);
+        let set = self.plain(kind);
+        self.answered_by(set, asked, hooks)
+    }
+
+    /// A value, and whatever the program's own hooks give in its place.
+    pub(in crate::facts::python::values) fn answered_by(
+        &mut self,
+        mut set: Set,
+        asked: Set,
+        hooks: &[&str],
+    ) -> Set {
         if self.answers_for(asked, hooks) {
             self.add(&mut set, Atom::Unknown);
         }

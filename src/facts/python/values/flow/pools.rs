@@ -173,6 +173,7 @@ impl Values<'_> {
                 | Atom::Bytes(_)
                 | Atom::Literal(_)
                 | Atom::Plain(_)
+                | Atom::Partial(_)
                 | Atom::Name(_)
                 | Atom::From(_)
                 | Atom::Path(_) => {}

@@ -2,7 +2,10 @@
 //!
 //! Must never treat characters beyond ASCII: their case and width are the interpreter's.
 
-use crate::facts::python::program::{Operands, Sym};
+use super::patterns::{self, DIGITS, MARKS, is_marks, is_wild};
+use super::printing::{self, DATES, dated, padded};
+use crate::call::Text;
+use crate::facts::python::program::{Collection, Kind, Operands, Slot, Sym};
 use crate::facts::python::values::flow::{By, Passed, TEXT_HOOKS};
 use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
@@ -46,9 +49,10 @@ impl Values<'_> {
         name: Sym,
         arguments: Operands,
     ) -> Option<Set> {
-        let Atom::Text(text) = base else {
-            return None;
-        };
+        if let Some(set) = self.dated(base, name, arguments) {
+            return Some(set);
+        }
+        base.written()?;
         let word = self.program.symbols.shared(name);
         let passed = self.passed(arguments);
         if passed.iter().any(|passed| passed.value.is_empty()) {
@@ -57,27 +61,54 @@ impl Values<'_> {
         if GIVING_TEXTS.contains(&&*word) || !GIVING_TEXT.contains(&&*word) || &*word == "encode" {
             return None;
         }
-        let text = self.program.symbols.shared(text);
-        let folded = if &*word == "join" {
-            self.joined_texts(&text, &passed)
-        } else {
-            self.plain_arguments(&passed).and_then(|given| changed(&text, &word, &given))
+        let Some(text) = self.pattern_of(base) else {
+            return Some(self.plain("str"));
         };
-        if folded.is_none() && matches!(&*word, "format" | "format_map") {
-            let mut asked = Set::default();
-            for passed in passed {
-                let held = self.elements_of(passed.value);
-                self.join(&mut asked, &passed.value);
-                self.join(&mut asked, &held);
+        let set = match &*word {
+            "join" => self.joined_texts(&text, &passed),
+            "format" => {
+                let pieces = printing::fields(&text).filter(|_| base.text().is_some());
+                self.filled(pieces, |values, field| values.given(&passed, field))
             }
-            return Some(self.data_of("str", asked, &TEXT_HOOKS));
-        }
-        Some(self.folded(folded))
+            _ => self.changed(&text, &word, &passed),
+        };
+        Some(if word.starts_with("format") { self.told_by(set, &passed) } else { set })
     }
 
-    fn folded(&mut self, folded: Option<String>) -> Set {
-        match folded.and_then(|folded| self.fold(&folded)) {
-            Some(text) => Set::one(Atom::Text(text)),
+    /// A text, and whatever the objects that are printed in it give in its place.
+    fn told_by(&mut self, text: Set, passed: &[Passed]) -> Set {
+        let mut asked = Set::default();
+        for passed in passed {
+            let held = self.elements_of(passed.value);
+            self.join(&mut asked, &passed.value);
+            self.join(&mut asked, &held);
+        }
+        self.answered_by(text, asked, &TEXT_HOOKS)
+    }
+
+    /// What is given for a field of a template.
+    fn given(&self, passed: &[Passed], field: &str) -> Option<Set> {
+        if let Ok(place) = field.parse::<usize>() {
+            let before = passed.get(..=place)?;
+            let plain = before.iter().all(|passed| passed.by == By::Position);
+            return before.last().filter(|_| plain).map(|passed| passed.value);
+        }
+        let named = |passed: &&Passed| matches!(passed.by, By::Keyword(name) if self.program.symbols.text(name) == field);
+        passed.iter().find(named).map(|passed| passed.value)
+    }
+
+    /// A method of a text, for each combination of what it is given.
+    fn changed(&mut self, text: &str, word: &str, passed: &[Passed]) -> Set {
+        let Some(given) = self.plain_arguments(passed) else {
+            return self.plain("str");
+        };
+        let made = if is_wild(text) {
+            patterns::changed(text, word, &given)
+        } else {
+            changed(text, word, &given)
+        };
+        match made {
+            Some(made) => self.either_text(&[made]),
             None => self.plain("str"),
         }
     }
@@ -85,81 +116,144 @@ impl Values<'_> {
     /// The texts and whole numbers that are passed by position, where nothing else is.
     fn plain_arguments(&self, passed: &[Passed]) -> Option<Vec<String>> {
         let one = |passed: &Passed| {
-            let plain = passed.by == By::Position;
-            self.printed_one(passed.value).filter(|_| plain)
+            let atom = passed.value.single().filter(|_| passed.by == By::Position)?;
+            if let Some(number) = self.whole_number(atom) {
+                return Some(number.to_string());
+            }
+            Some(self.pattern_of(atom).filter(|text| !is_wild(text))?.as_ref().to_owned())
         };
         passed.iter().map(one).collect()
     }
 
-    fn printed_one(&self, set: Set) -> Option<String> {
-        match set.single()? {
-            Atom::Text(text) => Some(self.program.symbols.text(text).to_owned()),
-            Atom::Literal(text) if self.is_decimal(text) => {
-                Some(self.program.symbols.text(text).to_owned())
+    /// What stands between the parts is repeated; of parts without number it is enough that they
+    /// are marks.
+    fn joined_texts(&mut self, text: &str, passed: &[Passed]) -> Set {
+        let Some(Atom::Held(site)) = position(passed, 0).and_then(|parts| parts.single()) else {
+            let parts = position(passed, 0).unwrap_or_default();
+            return self.marks_of(text, parts);
+        };
+        let Some(places) = self.places(site) else {
+            let parts = self.walk(site);
+            return self.marks_of(text, parts);
+        };
+        let mut parts = Vec::new();
+        for place in places {
+            if !parts.is_empty() {
+                parts.push(vec![text.into()]);
             }
-            Atom::Unknown
-            | Atom::Bytes(_)
-            | Atom::Literal(_)
-            | Atom::Plain(_)
-            | Atom::Name(_)
-            | Atom::From(_)
-            | Atom::Path(_)
-            | Atom::Own(_)
-            | Atom::Instance(_)
-            | Atom::Bound(_)
-            | Atom::Held(_) => None,
+            let Some(texts) = self.patterns_of(place) else {
+                return self.plain("str");
+            };
+            parts.push(texts);
         }
+        self.multiplied(parts)
     }
 
-    fn joined_texts(&mut self, text: &str, passed: &[Passed]) -> Option<String> {
-        let Atom::Held(site) = position(passed, 0)?.single()? else {
-            return None;
+    fn marks_of(&mut self, text: &str, parts: Set) -> Set {
+        let marks = |parts: Vec<Text>| parts.iter().all(|part| is_marks(part)) && is_marks(text);
+        if self.patterns_of(parts).is_some_and(marks) {
+            return self.either_text(&[MARKS.to_string()]);
+        }
+        self.plain("str")
+    }
+
+    /// `text * number`.
+    pub(in crate::facts::python::values) fn repeated(
+        &mut self,
+        left: Set,
+        right: Set,
+    ) -> Option<Set> {
+        let (text, count) = match (left.single()?, right.single()?) {
+            (text, count) if text.written().is_some() => (text, count),
+            (count, text) if text.written().is_some() => (text, count),
+            _ => return None,
         };
-        let places = self.places(site)?;
-        let texts: Option<Vec<String>> = places
-            .iter()
-            .map(|place| place.single().filter(|atom| atom.text().is_some()))
-            .map(|atom| self.printed_one(Set::one(atom?)))
-            .collect();
-        Some(texts?.join(text))
+        if !self.is_number(count) {
+            return None;
+        }
+        let text = self.pattern_of(text)?;
+        let made = match self.whole_number(count).map(|count| usize::try_from(count).unwrap_or(0)) {
+            Some(count) if count.saturating_mul(text.len()) <= super::texts::TEXT_BYTES_MAX => {
+                Some(text.repeat(count))
+            }
+            Some(_) => None,
+            None => is_marks(&text).then(|| MARKS.to_string()),
+        };
+        Some(match made {
+            Some(made) => self.either_text(&[made]),
+            None => self.plain("str"),
+        })
     }
 
     /// `template % values`.
     pub(in crate::facts::python::values) fn percent(&mut self, left: Set, right: Set) -> Set {
-        let template = left.single().and_then(Atom::text);
-        let template = template.map(|text| self.program.symbols.shared(text));
-        let given = match right.single() {
-            Some(Atom::Held(site)) => self.places(site),
-            Some(_) => Some(vec![right]),
-            None => None,
+        let text = self.by_percents(left, right);
+        let mut asked = self.elements_of(right);
+        self.join(&mut asked, &right);
+        self.answered_by(text, asked, &TEXT_HOOKS)
+    }
+
+    fn by_percents(&mut self, left: Set, right: Set) -> Set {
+        let template = left.single().filter(|atom| atom.text().is_some());
+        let template = template.and_then(|atom| self.pattern_of(atom));
+        let pieces = template.and_then(|template| printing::percents(&template));
+        let held = right.iter().any(|atom| matches!(atom, Atom::Held(_)));
+        let Some(Atom::Held(site)) = right.single().filter(|_| held) else {
+            let whole = Some(vec![right]).filter(|_| !held).unwrap_or_default();
+            return self
+                .filled(pieces, |_, field| whole.get(field.parse::<usize>().ok()?).copied());
         };
-        let given: Option<Vec<String>> =
-            given.and_then(|given| given.iter().map(|set| self.printed_one(*set)).collect());
-        let folded = template.zip(given).and_then(|(text, given)| filled(&text, "%s", &given));
-        if folded.is_none() {
-            let mut asked = self.elements_of(right);
-            self.join(&mut asked, &right);
-            return self.data_of("str", asked, &TEXT_HOOKS);
+        let Kind::Collect(collection, _) = self.program.kind(site) else {
+            return self.plain("str");
+        };
+        let places = self.places(site).filter(|_| collection == Collection::Tuple);
+        let places = places.unwrap_or_default();
+        self.filled(pieces, |values, field| {
+            if collection == Collection::Dictionary {
+                let key = values.program.symbols.find(field.strip_prefix('(')?)?;
+                return Some(values.read_keys(site, Set::one(Atom::Text(key))));
+            }
+            places.get(field.parse::<usize>().ok()?).copied()
+        })
+    }
+
+    /// What prints dates and times, by a constant format.
+    fn dated(&mut self, base: Atom, name: Sym, arguments: Operands) -> Option<Set> {
+        let Atom::From(origin) = base else { return None };
+        if !self.program.symbols.text(origin).starts_with(DATES) {
+            return None;
         }
-        self.folded(folded)
+        let operands = self.program.operands(arguments).to_vec();
+        match (self.program.symbols.text(name), operands.as_slice()) {
+            ("isoformat", []) => {
+                let date = DIGITS.to_string();
+                let time = format!("{DIGITS}T{DIGITS}");
+                Some(self.either_text(&[date, time]))
+            }
+            ("strftime", [format]) if format.slot == Slot::Position => {
+                let format = self.of(format.value);
+                Some(self.by_date_format(format))
+            }
+            ("weekday" | "isoweekday" | "toordinal", []) => Some(self.plain("int")),
+            _ => None,
+        }
+    }
+
+    pub(in crate::facts::python::values) fn by_date_format(&mut self, format: Set) -> Set {
+        let made: Option<Vec<String>> = self
+            .patterns_of(format)
+            .map(|formats| formats.iter().map(|format| dated(format)).collect())
+            .unwrap_or_default();
+        match made {
+            Some(made) => self.either_text(&made),
+            None => self.plain("str"),
+        }
     }
 }
 
-/// A text with each mark replaced by what is given for it, where there is nothing else to fill.
-fn filled(template: &str, mark: &str, given: &[String]) -> Option<String> {
-    let parts: Vec<&str> = template.split(mark).collect();
-    let special = ['%', '{', '}'];
-    let plain = parts.iter().all(|part| !part.contains(special));
-    if !plain || parts.len() != given.len() + 1 {
-        return None;
-    }
-    let mut parts = parts.into_iter();
-    let mut whole = parts.next().unwrap_or_default().to_owned();
-    for (given, part) in given.iter().zip(parts) {
-        whole.push_str(given);
-        whole.push_str(part);
-    }
-    Some(whole)
+/// Characters that a text may be padded to.
+fn width_of(width: &str) -> Option<usize> {
+    width.parse().ok().filter(|width| *width <= printing::WIDTH_MAX)
 }
 
 /// What a method makes of a text.
@@ -188,7 +282,16 @@ fn changed(text: &str, method: &str, given: &[String]) -> Option<String> {
             Some(text.strip_prefix(start.as_str()).unwrap_or(text).to_owned())
         }
         ("removesuffix", [end]) => Some(text.strip_suffix(end.as_str()).unwrap_or(text).to_owned()),
-        ("format", _) => filled(text, "{}", given),
+        ("zfill", [width]) => {
+            let (sign, digits) = text.split_at(usize::from(text.starts_with(['+', '-'])));
+            let width = width_of(width)?.saturating_sub(sign.len());
+            Some(format!("{sign}{}", padded(digits, width, ('>', '0'))))
+        }
+        ("ljust" | "rjust", [width, rest @ ..]) => {
+            let align = if method == "ljust" { '<' } else { '>' };
+            let fill = rest.first().map_or(Some(' '), |fill| fill.chars().next())?;
+            Some(padded(text, width_of(width)?, (align, fill)))
+        }
         _ => None,
     }
 }

@@ -1,15 +1,15 @@
 //! Texts that are made of other texts: joined, formatted, converted, within a budget.
 
-use crate::call::Text;
-use crate::facts::python::program::{Operands, Sym};
+use crate::facts::python::program::{Operands, Sym, Val};
+use crate::facts::python::values::atoms::data_around;
 use crate::facts::python::values::flow::TEXT_HOOKS;
 use crate::facts::python::values::{Atom, Set, Values};
 
 /// Bytes that one folded text may have.
 pub(super) const TEXT_BYTES_MAX: usize = 4_096;
 
-/// Texts that one format may make.
-const COMBINATIONS_MAX: usize = 6;
+/// The round from which on what one step makes grows no longer.
+const STEADY_ROUND: u32 = 3;
 
 /// The methods of texts.
 const TEXT_MEMBERS: [&str; 47] = [
@@ -63,15 +63,19 @@ const TEXT_MEMBERS: [&str; 47] = [
 ];
 
 impl Values<'_> {
-    /// `str(path)` is the text of the path.
+    /// `str(value)`.
     pub(in crate::facts::python::values) fn text_of(&mut self, arguments: Operands) -> Set {
-        let value = self.positional(arguments, 0).map(|value| self.of(value));
-        if value.is_some_and(|set| set.is_empty()) {
-            return Set::default();
+        let Some(value) = self.positional(arguments, 0) else {
+            return self.plain("str");
+        };
+        let set = self.of(value);
+        if set.is_empty() {
+            return set;
         }
-        match value.and_then(|set| set.single()) {
-            Some(Atom::Text(text) | Atom::Path(text)) => Set::one(Atom::Text(text)),
-            _ => self.data_of("str", value.unwrap_or_default(), &TEXT_HOOKS),
+        let alone = self.program.operands(arguments).len() == 1;
+        match self.printed(set).filter(|_| alone) {
+            Some(texts) => self.multiplied(vec![texts]),
+            None => self.data_of("str", set, &TEXT_HOOKS),
         }
     }
 
@@ -81,66 +85,51 @@ impl Values<'_> {
         name.starts_with('_') || TEXT_MEMBERS.contains(&name)
     }
 
-    pub(in crate::facts::python::values) fn concatenate(&mut self, parts: &[Sym]) -> Set {
-        let symbols = &self.program.symbols;
-        let bytes: usize = parts.iter().map(|part| symbols.text(*part).len()).sum();
-        if bytes > TEXT_BYTES_MAX {
-            return self.plain("str");
-        }
-        let whole: String = parts.iter().map(|part| symbols.text(*part)).collect();
-        match self.fold(&whole) {
-            Some(text) => Set::one(Atom::Text(text)),
-            None => self.plain("str"),
-        }
+    /// Texts side by side, where all that it may be is text.
+    pub(in crate::facts::python::values) fn concatenated(
+        &mut self,
+        left: Set,
+        right: Set,
+    ) -> Option<Set> {
+        let parts = vec![self.patterns_of(left)?, self.patterns_of(right)?];
+        Some(self.multiplied(parts))
     }
 
-    /// A formatted string is known where all of its parts are: one text for each combination.
-    pub(in crate::facts::python::values) fn format(&mut self, parts: Operands) -> Set {
-        let mut whole = vec![String::new()];
+    /// A formatted string: one text for each combination of what its parts may be.
+    pub(in crate::facts::python::values) fn format(&mut self, at: Val, parts: Operands) -> Set {
+        let mut texts = Vec::new();
         for part in self.program.operands(parts).to_vec() {
             let part = self.of(part.value);
             if part.is_empty() {
                 return part;
             }
-            let Some(texts) = self.printed(part) else {
+            let Some(printed) = self.printed(part) else {
                 // Alone it is what the object gives as its text.
                 let alone = parts.end == parts.start + 1;
                 let asked = if alone { part } else { Set::default() };
                 return self.data_of("str", asked, &TEXT_HOOKS);
             };
-            let bytes: usize = whole.iter().map(String::len).sum();
-            if whole.len() * texts.len() > COMBINATIONS_MAX || bytes > TEXT_BYTES_MAX {
-                return self.plain("str");
-            }
-            whole = whole
-                .iter()
-                .flat_map(|start| texts.iter().map(move |text| format!("{start}{text}")))
-                .collect();
+            texts.push(printed);
         }
-        let mut union = Set::default();
-        for text in &whole {
-            let Some(text) = self.fold(text) else {
-                return self.plain("str");
-            };
-            self.add(&mut union, Atom::Text(text));
-        }
-        union
+        let set = self.multiplied(texts);
+        self.steady(at, set)
     }
 
-    /// The texts that possible values are printed as, where all are known.
-    fn printed(&self, set: Set) -> Option<Vec<Text>> {
-        if set.is_empty() || set.overflowed {
-            return None;
+    /// What a fold gives that grew again and again is told apart no longer.
+    pub(in crate::facts::python::values) fn steady(&mut self, at: Val, set: Set) -> Set {
+        let before = self.of(at);
+        let grew = |atom: Atom| atom.is_plain() && !before.has(atom);
+        if self.pools.round < STEADY_ROUND || before.is_empty() || !set.iter().any(grew) {
+            return set;
         }
-        let printed = |atom: Atom| {
-            if let Atom::Literal(text) = atom
-                && self.is_decimal(text)
-            {
-                return Some(self.program.symbols.shared(text));
-            }
-            Some(self.program.symbols.shared(atom.text()?))
-        };
-        set.iter().map(printed).collect()
+        let plain: Vec<Atom> = set.iter().filter(|atom| atom.is_plain()).collect();
+        let mut steady = Set::default();
+        for atom in set.iter().filter(|atom| !atom.is_plain()) {
+            self.add(&mut steady, atom);
+        }
+        let data = data_around(&plain, &mut self.program.symbols);
+        self.add(&mut steady, data);
+        steady
     }
 
     /// Whether a number is written as it is printed.

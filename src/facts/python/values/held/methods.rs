@@ -79,9 +79,11 @@ impl Values<'_> {
                 By::Keyword(name) => {
                     self.put(site, Set::one(Atom::Text(name)), passed.value);
                 }
-                By::Position | By::Positions | By::Keywords => {
+                By::Keywords => {
                     self.pour(Pool::Rest(site), passed.value);
+                    self.pour(Pool::Keys(site), Set::unknown());
                 }
+                By::Position | By::Positions => self.pour(Pool::Rest(site), passed.value),
             }
         }
     }
@@ -109,7 +111,11 @@ impl Values<'_> {
         self.each(keys, |values, key| values.read_key(site, key))
     }
 
+    /// A list has nothing under a text.
     fn read_key(&mut self, site: Val, key: Atom) -> Set {
+        if matches!(key, Atom::Text(_)) && !self.heap.is_dictionary(site) {
+            return Set::default();
+        }
         let known = matches!(key, Atom::Text(_) | Atom::Literal(_));
         self.read(site, Some(key).filter(|_| known))
     }

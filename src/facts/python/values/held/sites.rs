@@ -15,10 +15,31 @@ const FIELDS_MAX: usize = 32;
 /// Collections side by side in one that are told apart.
 const ROWS_MAX: usize = 4;
 
+/// Names by which a program makes slices that are values, or is given them. Those that `pandas`
+/// and `numpy` give are among them.
+const SLICES: [&str; 15] = [
+    "slice",
+    "__getitem__",
+    "__setitem__",
+    "__delitem__",
+    "__class_getitem__",
+    "s_",
+    "index_exp",
+    "IndexSlice",
+    "get_loc",
+    "get_loc_level",
+    "slice_indexer",
+    "clump_masked",
+    "clump_unmasked",
+    "flatnotmasked_contiguous",
+    "notmasked_contiguous",
+];
+
 /// One collection.
 #[derive(Debug, Default)]
 struct Site {
     dictionary: bool,
+    set: bool,
     /// The keys or places that are told apart.
     fields: Vec<Atom>,
     /// Whether something may have moved.
@@ -33,11 +54,18 @@ pub(in crate::facts::python::values) struct Heap {
     sites: HashMap<Val, Site>,
     /// Rows of a table, which count as one.
     rows: HashMap<Val, Val>,
+    /// Whether the program can come by a slice that is a value.
+    slices: bool,
+    /// The collections that libraries hold.
+    pub(super) lent: Vec<Val>,
+    /// Whether something of unknown origin is changed.
+    pub(super) changed: bool,
 }
 
 impl Heap {
     pub(in crate::facts::python::values) fn new(program: &Program) -> Self {
-        let mut heap = Self::default();
+        let slices = SLICES.iter().any(|name| program.symbols.find(name).is_some());
+        let mut heap = Self { slices, ..Self::default() };
         for op in &program.ops {
             if let Kind::Collect(_, operands) = op.kind {
                 heap.note_rows(program, operands);
@@ -61,6 +89,11 @@ impl Heap {
         }
     }
 
+    /// Whether the program can come by a slice that is a value.
+    pub(in crate::facts::python::values) fn has_slices(&self) -> bool {
+        self.slices
+    }
+
     /// Marks a collection as lost; gives its fields where it was not.
     pub(in crate::facts::python::values) fn lose(&mut self, site: Val) -> Option<Vec<Atom>> {
         let site = self.sites.entry(site).or_default();
@@ -74,6 +107,11 @@ impl Heap {
     pub(in crate::facts::python::values) fn is_dictionary(&self, site: Val) -> bool {
         self.sites.get(&site).is_some_and(|site| site.dictionary)
     }
+
+    /// Whether what a collection holds stands in an order.
+    pub(in crate::facts::python::values) fn is_ordered(&self, site: Val) -> bool {
+        self.sites.get(&site).is_some_and(|site| !site.dictionary && !site.set)
+    }
 }
 
 impl Values<'_> {
@@ -86,6 +124,7 @@ impl Values<'_> {
         let site = self.heap.rows.get(&at).copied().unwrap_or(at);
         let known = self.heap.sites.entry(site).or_default();
         known.dictionary |= collection == Collection::Dictionary;
+        known.set |= collection == Collection::Set;
         site
     }
 
@@ -198,6 +237,7 @@ impl Values<'_> {
             Atom::Unknown
             | Atom::Bytes(_)
             | Atom::Plain(_)
+            | Atom::Partial(_)
             | Atom::Name(_)
             | Atom::From(_)
             | Atom::Path(_)
