@@ -1,5 +1,6 @@
 //! What one step gives, from what the steps before it give.
 
+use super::flow::Way;
 use super::members::Hop;
 use super::namespaces::builtins_of;
 use super::{Atom, Set, Values};
@@ -108,7 +109,7 @@ impl Values<'_> {
                 self.lose(self.of(value));
             }
             Role::Argument if self.classes.is_base(value) => self.hand_to_entries(self.of(value)),
-            Role::Argument => self.hand_to_hooks(self.of(value)),
+            Role::Argument => self.hand_to_hooks(Way::Compared, self.of(value)),
             Role::Assigned
             | Role::Returned
             | Role::Yielded
@@ -235,7 +236,7 @@ impl Values<'_> {
         if access != Access::Read {
             self.note_item(base);
         }
-        self.hand_to_hooks(key);
+        self.hand_to_hooks(Way::Key, key);
         if namespace {
             return self.each(key, |values, atom| {
                 atom.text().map_or_else(Set::unknown, |name| values.named_global(name))

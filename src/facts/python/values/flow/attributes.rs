@@ -5,7 +5,7 @@
 
 use super::Pool;
 use super::functions::{Mark, Passed};
-use super::hooks::part;
+use super::hooks::{Way, part};
 use crate::facts::python::program::{CellId, DefId, DefKind, Kind, Parameter, Sym, Takes, Val};
 use crate::facts::python::values::evaluate::is_label;
 use crate::facts::python::values::held::position;
@@ -266,7 +266,7 @@ impl Values<'_> {
             }
         }
         if part(self.program.symbols.text(name)).is_hook() {
-            self.take_hook(value);
+            self.take_hook(name, value);
         }
         // A property of that name may be set.
         let set = self.classes.members(name);
@@ -367,6 +367,6 @@ impl Values<'_> {
                 self.put(site, keys, value);
             }
         }
-        self.hand_to_hooks(keys);
+        self.hand_to_hooks(Way::Key, keys);
     }
 }

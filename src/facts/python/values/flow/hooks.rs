@@ -4,7 +4,7 @@
 //! definition, an assignment, a loop and a pattern bind alike.
 
 use super::Pool;
-use crate::facts::python::program::{CellId, DefId, DefKind, NumberMap, Program};
+use crate::facts::python::program::{CellId, DefId, DefKind, NumberMap, Program, Sym};
 use crate::facts::python::values::evaluate::CLASS;
 use crate::facts::python::values::{Atom, Set, Values};
 use std::collections::HashMap;
@@ -80,6 +80,30 @@ fn may_be_own(atom: Atom) -> bool {
     matches!(atom, Atom::Instance(_) | Atom::Own(_) | Atom::Unknown)
 }
 
+/// How an operand comes to a hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(in crate::facts::python::values) enum Way {
+    /// It is compared, or looked for.
+    Compared,
+    /// It is a key.
+    Key,
+    /// By any other operator, or by a builtin.
+    Operand,
+}
+
+/// How operands come to a hook of this name.
+pub(super) fn way(hook: &str) -> Way {
+    match hook {
+        "__eq__" | "__ne__" | "__lt__" | "__le__" | "__gt__" | "__ge__" | "__contains__" => {
+            Way::Compared
+        }
+        "__getitem__" | "__setitem__" | "__delitem__" | "__missing__" | "__class_getitem__" => {
+            Way::Key
+        }
+        _ => Way::Operand,
+    }
+}
+
 /// What a member of this name is.
 pub(in crate::facts::python) fn part(name: &str) -> Part {
     let dunder = name.len() > 4 && name.starts_with("__") && name.ends_with("__");
@@ -141,10 +165,13 @@ impl Values<'_> {
         let Some((class, part)) = self.classes.parts.part(cell) else {
             return;
         };
+        let Some(name) = self.program.cell(cell).map(|cell| cell.name) else {
+            return;
+        };
         match part {
             Part::Hook | Part::Nature | Part::Pointer => {
                 let members = self.as_members(class, bound);
-                self.take_hook(members);
+                self.take_hook(name, members);
                 self.give_class(cell, bound);
             }
             // One that is written in the class itself is given what making an object passes.
@@ -154,6 +181,19 @@ impl Values<'_> {
             }
             Part::Ordinary | Part::Data => {}
         }
+    }
+
+    fn note_hook(&mut self, way: Way, hook: Atom) {
+        let (Atom::Own(def) | Atom::Bound(def)) = hook else {
+            let unseen = !hook.is_plain() && !matches!(hook, Atom::Instance(_));
+            self.pools.stale |= unseen && !self.functions.hooks_unseen;
+            self.functions.hooks_unseen |= unseen;
+            return;
+        };
+        let class = !self.is_function(def);
+        self.pools.stale |= class && !self.functions.hooks_unseen;
+        self.functions.hooks_unseen |= class;
+        self.pools.stale |= self.functions.hooks.insert((def, way));
     }
 
     /// A hook that is asked about classes is given the class of any object.
@@ -181,7 +221,8 @@ impl Values<'_> {
 
     /// Something becomes a hook: it may be given anything, and operators hand their operands to
     /// it where it takes any.
-    pub(super) fn take_hook(&mut self, bound: Set) {
+    pub(super) fn take_hook(&mut self, name: Sym, bound: Set) {
+        let way = way(self.program.symbols.text(name));
         let takes = |atom: Atom| match atom {
             Atom::Own(def) | Atom::Bound(def) => {
                 !self.is_function(def) || self.functions.takes(def)
@@ -200,14 +241,30 @@ impl Values<'_> {
             self.functions.hooked = true;
             self.pools.stale = true;
         }
+        for atom in bound.iter() {
+            self.note_hook(way, atom);
+        }
         self.lose(bound);
     }
 
-    /// Operands are handed to each other's hooks, which may be given anything. What an object
-    /// holds is found there by its name.
-    pub(in crate::facts::python::values) fn hand_to_hooks(&mut self, operands: Set) {
-        if self.functions.hooked {
-            self.lose_some(operands, |_, atom| !matches!(atom, Atom::Instance(_)));
+    /// Operands are handed to each other's hooks, which may be given anything. Objects are
+    /// followed there.
+    pub(in crate::facts::python::values) fn hand_to_hooks(&mut self, way: Way, operands: Set) {
+        if !self.functions.hooked {
+            return;
+        }
+        if self.functions.hooks_unseen {
+            self.lose(operands);
+            return;
+        }
+        let object = |atom: &Atom| matches!(atom, Atom::Instance(_));
+        self.lose_some(operands, |_, atom| !object(&atom));
+        for atom in operands.iter().filter(object) {
+            self.pour(Pool::Handed(way), Set::one(atom));
+            if way == Way::Key {
+                // A dictionary compares its keys.
+                self.pour(Pool::Handed(Way::Compared), Set::one(atom));
+            }
         }
     }
 

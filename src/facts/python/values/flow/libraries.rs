@@ -4,6 +4,7 @@
 
 use super::Pool;
 use super::functions::{By, Passed};
+use super::hooks::Way;
 use crate::facts::python::program::{Collection, DefId, Operands, Sym, Takes, Val};
 use crate::facts::python::values::evaluate::IMPORTERS;
 use crate::facts::python::values::held::position;
@@ -28,7 +29,9 @@ impl Values<'_> {
         let passed = self.passed(arguments);
         if OPERATING.contains(&&*text) {
             for passed in &passed {
-                self.hand_to_hooks(passed.value);
+                for way in [Way::Compared, Way::Operand] {
+                    self.hand_to_hooks(way, passed.value);
+                }
             }
         }
         match &*text {

@@ -3,6 +3,7 @@
 //! A place only ever holds more. Must never let go of what is followed: where it leaves our
 //! sight, everything that could be done to it there counts as done.
 
+use super::hooks::Way;
 use crate::facts::python::program::{DefId, Program, Sym, Val};
 use crate::facts::python::values::{Atom, Set, Values};
 use std::collections::{HashMap, HashSet};
@@ -17,6 +18,8 @@ pub(in crate::facts::python::values) enum Pool {
     Given(u32),
     /// What a method is called on, besides objects of its class.
     Receiver(DefId),
+    /// The objects that operators hand to hooks.
+    Handed(Way),
     /// What a function gives back.
     Returned(DefId),
     /// What is written to attributes of this name, of objects of a class or of any others.
