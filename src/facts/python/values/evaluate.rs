@@ -1,11 +1,12 @@
 //! What one step gives, from what the steps before it give.
 
+use super::flow::Way;
 use super::members::Hop;
 use super::namespaces::builtins_of;
 use super::{Atom, Set, Values};
 use crate::facts::Role;
 use crate::facts::python::program::{
-    Access, Builtin, Collection, DefId, Kind, Lookup, Operands, Sym, Val,
+    Access, Builtin, Collection, Kind, Lookup, Operands, Sym, Val,
 };
 
 /// The origin of a caught exception; no library name looks like it.
@@ -48,7 +49,7 @@ impl Values<'_> {
             Kind::Member { module, name } => self.attribute(Atom::Name(module), name),
             Kind::Define(def) => self.define(def),
             Kind::Parameter(number) => self.parameter(at, number),
-            Kind::Receiver(def) => self.receiver(def),
+            Kind::Receiver(def) => self.receiver(at, def),
             Kind::Owner(def) => self.owner(def),
             Kind::Opaque => Set::unknown(),
             Kind::Caught => Set::one(Atom::From(self.program.symbols.intern(CAUGHT))),
@@ -107,7 +108,8 @@ impl Values<'_> {
             Role::Raised | Role::Matched | Role::Decorator | Role::Closure => {
                 self.lose(self.of(value));
             }
-            Role::Argument => self.hand_to_hooks(self.of(value)),
+            Role::Argument if self.classes.is_base(value) => self.hand_to_entries(self.of(value)),
+            Role::Argument => self.hand_to_hooks(Way::Compared, self.of(value)),
             Role::Assigned
             | Role::Returned
             | Role::Yielded
@@ -227,18 +229,6 @@ impl Values<'_> {
         set
     }
 
-    /// Calling the method that calls is calling the function itself.
-    fn of_function(&mut self, def: DefId, name: Sym) -> Set {
-        if self.program.symbols.text(name) == "__call__" {
-            return Set::one(Atom::Own(def));
-        }
-        if is_label(self.program.symbols.text(name)) {
-            return Set::unknown();
-        }
-        self.lose(Set::one(Atom::Own(def)));
-        Set::unknown()
-    }
-
     fn items(&mut self, at: Val, (base, key): (Val, Option<Val>), access: Access) -> Set {
         let namespace = self.is_namespace(base);
         let base = self.of(base);
@@ -246,7 +236,7 @@ impl Values<'_> {
         if access != Access::Read {
             self.note_item(base);
         }
-        self.hand_to_hooks(key);
+        self.hand_to_hooks(Way::Key, key);
         self.hand_key(base, key);
         if namespace {
             return self.each(key, |values, atom| {
@@ -372,6 +362,6 @@ impl Values<'_> {
 }
 
 /// Whether an attribute of this name says what a thing is called.
-fn is_label(name: &str) -> bool {
+pub(super) fn is_label(name: &str) -> bool {
     matches!(name, "__name__" | "__qualname__" | "__module__" | "__doc__")
 }

@@ -1,5 +1,6 @@
 //! What operators, `with` and `await` give.
 
+use super::flow::Way;
 use super::{Atom, Set, Values};
 use crate::facts::python::program::{Operator, Val};
 
@@ -16,8 +17,9 @@ impl Values<'_> {
         if left.is_empty() || right.is_empty() {
             return Set::default();
         }
-        self.hand_to_hooks(left);
-        self.hand_to_hooks(right);
+        let way = if operator == Operator::Compare { Way::Compared } else { Way::Operand };
+        self.hand_to_hooks(way, left);
+        self.hand_to_hooks(way, right);
         if matches!(operator, Operator::Add | Operator::Multiply) {
             self.lose_tuples(left);
             self.lose_tuples(right);

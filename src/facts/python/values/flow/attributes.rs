@@ -5,8 +5,9 @@
 
 use super::Pool;
 use super::functions::{Mark, Passed};
-use super::hooks::part;
-use crate::facts::python::program::{CellId, DefId, DefKind, Kind, Sym, Val};
+use super::hooks::{Way, part};
+use crate::facts::python::program::{CellId, DefId, DefKind, Kind, Parameter, Sym, Takes, Val};
+use crate::facts::python::values::evaluate::is_label;
 use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
 
@@ -57,10 +58,14 @@ impl Values<'_> {
             }
         }
         let word = self.program.symbols.text(name);
-        if !known && (word == "_asdict" || word.starts_with("__")) {
+        let of_every_object = word == "_asdict" || word.starts_with("__");
+        // What nothing gives an object is not there.
+        let own = matches!(of, Atom::Instance(_)) && self.classes.holds_its_own(class);
+        if !known && of_every_object {
             self.lose(Set::one(of));
         }
-        if !known || self.is_open(class) || self.is_of_task(name) {
+        let absent = own && !of_every_object;
+        if self.is_open(class) || !(known || absent) || self.is_of_task(name) {
             self.add(&mut set, Atom::Unknown);
         }
         set
@@ -121,6 +126,9 @@ impl Values<'_> {
             if let Atom::Own(def) = atom
                 && values.is_function(def)
             {
+                for class in family {
+                    values.call_on(def, Atom::Instance(*class));
+                }
                 values.add(&mut set, Atom::Bound(def));
             }
             set
@@ -158,16 +166,79 @@ impl Values<'_> {
         self.program.def(def).is_some_and(|def| def.kind != DefKind::Class)
     }
 
+    /// A part of a function. The method that calls it is the function itself, its labels lead
+    /// nowhere, and the parts of a property are called on its objects.
+    pub(in crate::facts::python::values) fn of_function(&mut self, def: DefId, name: Sym) -> Set {
+        let function = match self.program.symbols.text(name) {
+            "__call__" => return Set::one(Atom::Own(def)),
+            name if is_label(name) => return Set::unknown(),
+            "getter" | "setter" | "deleter" => Atom::Bound(def),
+            _ => Atom::Own(def),
+        };
+        self.lose(Set::one(function));
+        Set::unknown()
+    }
+
+    /// A function will be called on what it is reached through. A method of the same family has
+    /// that already.
+    pub(super) fn call_on(&mut self, def: DefId, through: Atom) {
+        let (Atom::Own(class) | Atom::Instance(class)) = through else { return };
+        if self.is_relative(def, class) {
+            return;
+        }
+        let line = self.line(class);
+        let class_method = self.functions.marks.get(&def) == Some(&Mark::Class);
+        let object = if class_method { self.owner(class) } else { self.made(class, &line) };
+        self.receive(def, object);
+    }
+
+    /// What a function is called on: its first parameter, whatever that is.
+    pub(super) fn receive(&mut self, def: DefId, object: Set) {
+        self.pour(Pool::Receiver(def), object);
+        for number in self.functions.parameters(def) {
+            let parameter = self.program.parameters.get(number as usize).copied();
+            match parameter.filter(|parameter| parameter.position == 0) {
+                Some(Parameter { takes: Takes::One, .. }) => {
+                    self.pour(Pool::Given(number), object);
+                }
+                Some(parameter @ Parameter { takes: Takes::Positions, .. }) => {
+                    self.pass_left_over(parameter, (0, false), object);
+                }
+                Some(_) | None => {}
+            }
+        }
+    }
+
+    /// Whether a function is a method of a class, or of one that is related to it, whose first
+    /// parameter is known by that.
+    pub(super) fn is_relative(&mut self, def: DefId, class: DefId) -> bool {
+        let within = self.program.def(def).map(|def| def.within);
+        let Some(within) = within.filter(|within| self.program.is_class(*within)) else {
+            return false;
+        };
+        let first = |number: &u32| {
+            let parameter = self.program.parameters.get(*number as usize);
+            parameter.is_some_and(|parameter| parameter.position == 0)
+        };
+        !self.functions.parameters(def).iter().any(first)
+            && (within.0 == class.0 || self.family(class).contains(&DefId(within.0)))
+    }
+
     /// What reaching a value through an object or class gives, where the class binds it.
     fn reach(&mut self, atom: Atom, through: Atom) -> Set {
         let instance = matches!(through, Atom::Instance(_));
         match (atom, through) {
             (Atom::Own(def), _) if self.is_function(def) => match self.functions.marks.get(&def) {
-                Some(Mark::Property) if instance => self.result(def),
+                Some(Mark::Property) if instance => {
+                    self.call_on(def, through);
+                    self.result(def)
+                }
                 Some(Mark::Static | Mark::Property) => Set::one(atom),
-                Some(Mark::Class) => Set::one(Atom::Bound(def)),
-                None if instance => Set::one(Atom::Bound(def)),
-                None => Set::one(atom),
+                None if !instance => Set::one(atom),
+                Some(Mark::Class) | None => {
+                    self.call_on(def, through);
+                    Set::one(Atom::Bound(def))
+                }
             },
             (_, Atom::Own(class)) if self.is_enumeration(class) => {
                 let mut set = Set::one(Atom::Instance(class));
@@ -200,7 +271,7 @@ impl Values<'_> {
             }
         }
         if part(self.program.symbols.text(name)).is_hook() {
-            self.take_hook(value);
+            self.take_hook(name, value);
         }
         // A property of that name may be set.
         let set = self.classes.members(name);
@@ -352,6 +423,6 @@ impl Values<'_> {
                 self.put(site, keys, value);
             }
         }
-        self.hand_to_hooks(keys);
+        self.hand_to_hooks(Way::Key, keys);
     }
 }

@@ -2,13 +2,14 @@
 //!
 //! Must never take a call of something unknown for harmless: what it is given leaves our sight.
 
-use super::functions::{Mark, Passed};
-use crate::facts::python::program::{DefId, DefKind, Operands, Sym, Val};
+use super::Pool;
+use super::functions::{By, Mark, Passed};
+use crate::facts::python::program::{DefId, DefKind, Operands, ScopeId, Sym, Val};
 use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
 use crate::facts::{Handling, Implicit};
 
-/// Those among them that leave a function as it is where it yields.
+/// Decorators that leave a function as it is where it yields.
 const GENERATING: [&str; 2] = ["contextlib.contextmanager", "contextlib.asynccontextmanager"];
 
 impl Values<'_> {
@@ -140,8 +141,29 @@ impl Values<'_> {
             return self.construct(def, passed);
         }
         let is_static = self.functions.marks.get(&def) == Some(&Mark::Static);
-        self.pass(def, passed, if is_static { 0 } else { bound });
+        let bound = if is_static { 0 } else { bound };
+        if bound == 0 {
+            self.pass_receiver(def, passed);
+        }
+        self.pass(def, passed, bound);
         self.result(def)
+    }
+
+    /// A method that is called outright is given the object that it is called on.
+    fn pass_receiver(&mut self, def: DefId, passed: &[Passed]) {
+        let within = self.program.def(def).map(|def| def.within);
+        let Some(class) = within.filter(|within| self.program.is_class(*within)) else { return };
+        let name = self.program.scope(ScopeId(def.0)).and_then(|scope| scope.parameters.first());
+        let name = name.copied();
+        let mut first = Set::default();
+        for passed in passed_first(passed, name) {
+            self.join(&mut first, &passed.value);
+        }
+        let family = self.family(DefId(class.0));
+        let own = |atom| matches!(atom, Atom::Instance(class) if family.contains(&class));
+        for atom in first.iter().filter(|atom| !own(*atom)) {
+            self.pour(Pool::Receiver(def), Set::one(atom));
+        }
     }
 
     pub(in crate::facts::python::values) fn lose_passed(&mut self, passed: &[Passed]) {
@@ -155,13 +177,17 @@ impl Values<'_> {
         let passed = self.passed(arguments);
         let definition = position(&passed, 0).unwrap_or_default();
         let callees = self.of(callee);
-        self.each(callees, |values, atom| {
+        // A decorator calls what it is given as the interpreter would have.
+        self.functions.decorated = definition.iter().find_map(Atom::own);
+        let decorated = self.each(callees, |values, atom| {
             let name = atom.library().map(|name| values.program.symbols.shared(name));
             if values.mark(definition, name.as_deref().unwrap_or_default()) {
                 return definition;
             }
             values.call((at, callee), atom, arguments)
-        })
+        });
+        self.functions.decorated = None;
+        decorated
     }
 
     /// Whether a decorator leaves what it decorates as it is; notes what it is from now on.
@@ -202,4 +228,19 @@ impl Values<'_> {
             self.give_fields(def);
         }
     }
+}
+
+/// What may be passed to the first parameter of a function, which has this name.
+fn passed_first(passed: &[Passed], name: Option<Sym>) -> Vec<Passed> {
+    let surely = passed.iter().position(|passed| passed.by == By::Position);
+    let before = passed.get(..=surely.unwrap_or(usize::MAX)).unwrap_or(passed);
+    let named = |by| match by {
+        By::Keyword(keyword) => Some(keyword) == name,
+        By::Keywords => true,
+        By::Position | By::Positions => false,
+    };
+    let by_name = passed.iter().filter(|passed| surely.is_none() && named(passed.by));
+    let by_position =
+        before.iter().filter(|passed| matches!(passed.by, By::Position | By::Positions));
+    by_position.chain(by_name).copied().collect()
 }

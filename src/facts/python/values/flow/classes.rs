@@ -2,8 +2,11 @@
 //!
 //! Must never take a class for known that derives from something which is not.
 
+use super::Pool;
 use super::hooks::Members;
-use crate::facts::python::program::{CellId, DefId, DefKind, Kind, Operands, Program, Slot, Sym};
+use crate::facts::python::program::{
+    CellId, DefId, DefKind, Kind, Operands, Program, Slot, Sym, Val,
+};
 use crate::facts::python::values::{Atom, Set, Values};
 use std::collections::{HashMap, HashSet};
 
@@ -37,6 +40,9 @@ const PLAIN_BASES: [&str; 25] = [
     "collections.abc.MutableMapping",
 ];
 
+/// Bases that add no attributes at all.
+const BARE_BASES: [&str; 4] = ["object", "abc.ABC", "typing.Generic", "typing.Protocol"];
+
 /// Classes whose members are objects of the class.
 const ENUMERATIONS: [&str; 5] =
     ["enum.Enum", "enum.StrEnum", "enum.IntEnum", "enum.Flag", "enum.IntFlag"];
@@ -59,6 +65,8 @@ struct Class {
     enumeration: bool,
     /// Whether its annotated names are parameters.
     fielded: bool,
+    /// Whether its objects have attributes that the program does not write.
+    extended: bool,
 }
 
 /// The classes of a program.
@@ -68,6 +76,8 @@ pub(in crate::facts::python::values) struct Classes {
     /// The classes that bind a name in their body.
     members: HashMap<Sym, Vec<(DefId, CellId)>>,
     pub(super) parts: Members,
+    /// What stands among the bases of a class.
+    bases: HashSet<Val>,
     /// The names that the program writes to as attributes.
     written: HashSet<Sym>,
     /// The classes to whose objects' attributes of a name something was written.
@@ -91,6 +101,10 @@ impl Classes {
                 classes.parts.note(program, member.0, member.1);
                 classes.members.entry(cell.name).or_default().push(member);
             }
+        }
+        for def in program.defs.iter().filter(|def| def.kind == DefKind::Class) {
+            let bases = program.operands(def.bases).iter();
+            classes.bases.extend(bases.map(|base| base.value));
         }
         for op in &program.ops {
             if let Kind::Store { target, .. } = op.kind
@@ -117,6 +131,11 @@ impl Classes {
             owners.push(class);
         }
         new
+    }
+
+    /// Whether a value stands among the bases of a class.
+    pub(in crate::facts::python::values) fn is_base(&self, value: Val) -> bool {
+        self.bases.contains(&value)
     }
 
     /// The classes that bind a name in their body.
@@ -155,6 +174,12 @@ impl Classes {
             at += 1;
         }
         family
+    }
+
+    /// Whether the objects of a class have no attributes but those that the program gives them.
+    pub(super) fn holds_its_own(&self, class: DefId) -> bool {
+        let extended = |class| self.classes.get(class).is_some_and(|class| class.extended);
+        !self.ancestors(class).iter().any(extended)
     }
 
     /// A class and everything of the program's own that it derives from.
@@ -212,6 +237,7 @@ impl Values<'_> {
         let name = name.as_deref().unwrap_or_default();
         let class = self.classes.classes.entry(id).or_default();
         class.fielded |= FIELD_BASES.contains(&name);
+        class.extended |= !BARE_BASES.contains(&name);
         self.classes.texts |= TEXTS.contains(&name);
         if ENUMERATIONS.contains(&name) {
             class.enumeration = true;
@@ -256,10 +282,10 @@ impl Values<'_> {
 
     fn lose_methods(&mut self, class: DefId) {
         for method in self.functions.methods(class) {
-            self.lose(Set::one(Atom::Own(method)));
+            self.lose(Set::one(Atom::Bound(method)));
         }
         for cell in self.classes.parts.of(class) {
-            self.lose_functions(self.cell(cell));
+            self.lose_functions(class, self.cell(cell));
         }
     }
 
@@ -309,9 +335,15 @@ impl Values<'_> {
     }
 
     /// The object that a method is called on.
-    pub(in crate::facts::python::values) fn receiver(&mut self, class: DefId) -> Set {
+    pub(in crate::facts::python::values) fn receiver(&mut self, at: Val, class: DefId) -> Set {
         let line = self.line(class);
-        self.made(class, &line)
+        let mut set = self.made(class, &line);
+        if let Some(def) = self.function_around(at.0 as usize) {
+            // Where anything may be anywhere, the attributes of the objects say so.
+            let others = self.put_in(Pool::Receiver(def));
+            self.join(&mut set, &others);
+        }
+        set
     }
 
     /// The class that a class method is called on.

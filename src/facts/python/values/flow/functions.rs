@@ -4,7 +4,7 @@
 //! never leave out a call: where it is not known what is passed, anything is.
 
 use super::Pool;
-use super::hooks::part;
+use super::hooks::{Way, part, way};
 use crate::facts::Role;
 use crate::facts::python::program::{
     DefId, DefKind, Kind, Operands, Parameter, Program, Slot, Takes, Val, number,
@@ -34,6 +34,12 @@ pub(in crate::facts::python::values) struct Functions {
     generators: HashMap<DefId, Val>,
     methods: HashMap<DefId, Vec<DefId>>,
     pub(in crate::facts::python::values) marks: HashMap<DefId, Mark>,
+    /// The function that a decorator is given just now.
+    pub(super) decorated: Option<DefId>,
+    /// The functions that are hooks.
+    pub(super) hooks: HashSet<(DefId, Way)>,
+    /// Whether hooks may be other than functions that are seen.
+    pub(super) hooks_unseen: bool,
     /// Whether operators of the program's own take what they are applied to.
     pub(in crate::facts::python::values) hooked: bool,
 }
@@ -104,7 +110,7 @@ fn yielder(
 impl Values<'_> {
     /// Functions that the interpreter calls by itself may be given anything from the start.
     pub(in crate::facts::python::values) fn open_hooks(&mut self) {
-        let hooks: Vec<Atom> = self
+        let hooks: Vec<DefId> = self
             .program
             .ops
             .iter()
@@ -115,10 +121,11 @@ impl Values<'_> {
                         && part(self.program.symbols.text(def.name)).is_called()
                 })
             })
-            .map(Atom::Own)
             .collect();
         for hook in hooks {
-            self.lose(Set::one(hook));
+            let name = self.program.def(hook).map(|def| self.program.symbols.text(def.name));
+            self.functions.hooks.insert((hook, way(name.unwrap_or_default())));
+            self.lose(Set::one(Atom::Bound(hook)));
         }
     }
 
@@ -128,6 +135,12 @@ impl Values<'_> {
             return Set::unknown();
         };
         let mut set = self.draw(Pool::Given(number));
+        for way in [Way::Compared, Way::Key, Way::Operand] {
+            if self.functions.hooks.contains(&(parameter.def, way)) {
+                let handed = self.put_in(Pool::Handed(way));
+                self.join(&mut set, &handed);
+            }
+        }
         match parameter.takes {
             Takes::Positions | Takes::Keywords => self.left_over(at, parameter, set),
             Takes::One | Takes::Named => {
@@ -179,9 +192,6 @@ impl Values<'_> {
         bound: usize,
     ) {
         let by_position = parameter.takes == Takes::One;
-        if by_position && parameter.position < bound {
-            self.pour(Pool::Given(number), Set::unknown());
-        }
         let mut position = bound;
         let mut floating = false;
         for passed in arguments {
@@ -214,7 +224,7 @@ impl Values<'_> {
         }
     }
 
-    fn pass_left_over(
+    pub(super) fn pass_left_over(
         &mut self,
         parameter: Parameter,
         (position, floating): (usize, bool),
@@ -338,7 +348,7 @@ impl Values<'_> {
         }
     }
 
-    fn function_around(&self, at: usize) -> Option<DefId> {
+    pub(super) fn function_around(&self, at: usize) -> Option<DefId> {
         let op = self.program.op(Val(number(at)))?;
         Some(DefId(self.program.block(op.block)?.scope.0))
     }

@@ -4,6 +4,7 @@
 
 use super::Pool;
 use super::functions::{By, Passed};
+use super::hooks::Way;
 use crate::facts::python::program::{Collection, DefId, Operands, Sym, Takes, Val};
 use crate::facts::python::values::evaluate::IMPORTERS;
 use crate::facts::python::values::held::position;
@@ -92,7 +93,9 @@ impl Values<'_> {
 
     fn hand_on_to_hooks(&mut self, passed: &[Passed]) {
         for passed in passed {
-            self.hand_to_hooks(passed.value);
+            for way in [Way::Compared, Way::Operand] {
+                self.hand_to_hooks(way, passed.value);
+            }
         }
     }
 

@@ -43,6 +43,7 @@ impl Values<'_> {
             makers.extend(self.methods_of(*class, INITIALISER));
         }
         for maker in &makers {
+            self.call_on(*maker, Atom::Instance(class));
             self.pass(*maker, arguments, 1);
         }
         if self.is_fielded(line) && !own {

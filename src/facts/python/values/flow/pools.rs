@@ -3,6 +3,7 @@
 //! A place only ever holds more. Must never let go of what is followed: where it leaves our
 //! sight, everything that could be done to it there counts as done.
 
+use super::hooks::Way;
 use crate::facts::python::program::{DefId, Program, Sym, Val};
 use crate::facts::python::values::{Atom, Set, Values};
 use std::collections::{HashMap, HashSet};
@@ -15,6 +16,10 @@ const LOOKED_UP_MAX: usize = 1 << 18;
 pub(in crate::facts::python::values) enum Pool {
     /// What a parameter is given, by its number.
     Given(u32),
+    /// What a method is called on, besides objects of its class.
+    Receiver(DefId),
+    /// The objects that operators hand to hooks.
+    Handed(Way),
     /// What a function gives back.
     Returned(DefId),
     /// What is written to attributes of this name, of objects of a class or of any others.
@@ -108,12 +113,17 @@ impl Values<'_> {
         }
     }
 
-    /// What a place holds.
-    pub(in crate::facts::python::values) fn draw(&mut self, pool: Pool) -> Set {
+    /// What was put into a place.
+    pub(super) fn put_in(&mut self, pool: Pool) -> Set {
         let round = self.pools.round;
         let contents = self.pools.contents.entry(pool).or_default();
         contents.read_in = round;
-        let mut set = contents.set;
+        contents.set
+    }
+
+    /// What a place holds.
+    pub(in crate::facts::python::values) fn draw(&mut self, pool: Pool) -> Set {
+        let mut set = self.put_in(pool);
         if self.pools.loose {
             self.add(&mut set, Atom::Unknown);
         }
@@ -152,6 +162,12 @@ impl Values<'_> {
         while let Some(atom) = open.pop() {
             match atom {
                 Atom::Held(site) => open.extend(self.lose_site(site)),
+                Atom::Own(def) if self.is_function(def) => {
+                    if self.functions.decorated != Some(def) {
+                        self.receive(def, Set::unknown());
+                    }
+                    open.extend(self.lose_def(def));
+                }
                 Atom::Own(def) | Atom::Instance(def) | Atom::Bound(def) => {
                     open.extend(self.lose_def(def));
                 }
@@ -198,9 +214,13 @@ impl Values<'_> {
         }
         open.extend(self.functions.generator(def).map(Atom::Held));
         open.extend(self.classes.kin(def).into_iter().map(Atom::Own));
-        open.extend(self.functions.methods(def).into_iter().map(Atom::Own));
+        // Its methods are called on its objects there.
+        open.extend(self.functions.methods(def).into_iter().map(Atom::Bound));
         for cell in self.classes.parts.of(def) {
-            open.extend(self.cell(cell).iter().filter(|atom| self.is_callable(*atom)));
+            let bound = self.cell(cell);
+            let functions = bound.iter().filter(|atom| self.is_callable(*atom));
+            let functions: Vec<Atom> = functions.collect();
+            open.extend(functions.into_iter().map(|atom| self.as_member(def, atom)));
         }
         open
     }

@@ -79,6 +79,8 @@ impl Values<'_> {
         let first = given.first().copied().unwrap_or_default();
         let elements = self.elements_of(first);
         self.keyed(passed, elements);
+        let compared = self.all_of(elements, given.get(1..).unwrap_or_default());
+        self.compare_all(compared);
         match collects {
             Collects::Lists => Some(self.made_of(at, Collection::List, elements)),
             Collects::Sets => Some(self.made_of(at, Collection::Set, elements)),
@@ -86,6 +88,7 @@ impl Values<'_> {
             Collects::Chooses if given.len() > 1 => {
                 let all = self.all_of(Set::default(), given);
                 self.keyed(passed, all);
+                self.compare_all(all);
                 Some(all)
             }
             Collects::Picks => Some(self.items_of(first)),

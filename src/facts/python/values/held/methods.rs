@@ -42,6 +42,7 @@ impl Values<'_> {
                 self.mix(site);
                 let elements = self.walk(site);
                 self.keyed(&passed, elements);
+                self.compare_with(site, first);
                 self.none()
             }
             "union" | "intersection" | "difference" | "symmetric_difference" => {
@@ -53,7 +54,10 @@ impl Values<'_> {
                 }
                 Set::one(Atom::Held(at))
             }
-            "index" | "count" => self.plain("int"),
+            "index" | "count" => {
+                self.compare_with(site, first);
+                self.plain("int")
+            }
             "issubset" | "issuperset" | "isdisjoint" => self.plain("bool"),
             _ => {
                 self.lose(Set::one(Atom::Held(site)));
@@ -67,10 +71,22 @@ impl Values<'_> {
         Set::one(Atom::Literal(self.program.symbols.intern("None")))
     }
 
+    /// What a collection holds is compared, with each other or with this.
+    pub(super) fn compare_with(&mut self, site: Val, other: Option<Set>) {
+        if self.functions.hooked {
+            let mut all = self.walk(site);
+            self.join(&mut all, &other.unwrap_or_default());
+            self.compare_all(all);
+        }
+    }
+
     /// Puts what a method is given into the collection.
     pub(super) fn grow(&mut self, site: Val, word: &str, passed: &[Passed]) {
         if word == "insert" {
             self.mix(site);
+        }
+        if word == "add" {
+            self.compare_with(site, position(passed, 0));
         }
         let whole = matches!(word, "append" | "add" | "appendleft" | "insert");
         for passed in passed {

@@ -145,6 +145,9 @@ impl Values<'_> {
                 let value = self.collected(operand);
                 self.join(&mut all, &value);
             }
+            if collection == Collection::Set {
+                self.compare_all(all);
+            }
             self.pour(Pool::Rest(site), all);
         } else {
             self.collect_places(site, &operands);
@@ -220,6 +223,9 @@ impl Values<'_> {
     /// Puts a value under each of these keys.
     pub(in crate::facts::python::values) fn put(&mut self, site: Val, keys: Set, value: Set) {
         self.pour(Pool::Keys(site), keys);
+        if self.heap.is_dictionary(site) {
+            self.compare_with(site, None);
+        }
         if keys.overflowed || keys.is_empty() {
             self.write(site, None, value);
         }

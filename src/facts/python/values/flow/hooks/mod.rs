@@ -3,8 +3,12 @@
 //! A member counts by its name, and by what it is bound to. Must never ask how it is bound: a
 //! definition, an assignment, a loop and a pattern bind alike.
 
+mod answers;
+
+pub(in crate::facts::python::values) use answers::{TEXT_HOOKS, builtin_hooks};
+
 use super::Pool;
-use crate::facts::python::program::{CellId, DefId, DefKind, NumberMap, Program};
+use crate::facts::python::program::{CellId, DefId, DefKind, NumberMap, Program, Sym};
 use crate::facts::python::values::evaluate::CLASS;
 use crate::facts::python::values::{Atom, Set, Values};
 use std::collections::HashMap;
@@ -61,23 +65,33 @@ const POINTERS: [&str; 7] = [
 pub(in crate::facts::python) const CLASS_HOOKS: [&str; 3] =
     ["__instancecheck__", "__subclasscheck__", "__subclasshook__"];
 
-/// Hooks by which an object says what it is as a text.
-pub(in crate::facts::python::values) const TEXT_HOOKS: [&str; 5] =
-    ["__str__", "__repr__", "__format__", "__bytes__", "__rmod__"];
-
-/// The hooks that a builtin asks which gives what they give.
-pub(in crate::facts::python::values) fn builtin_hooks(name: &str) -> &'static [&'static str] {
-    match name {
-        "abs" => &["__abs__"],
-        "round" => &["__round__"],
-        "sum" => &["__add__", "__radd__"],
-        _ => &TEXT_HOOKS,
-    }
-}
-
 /// Whether it may be an object with hooks of the program's own.
 fn may_be_own(atom: Atom) -> bool {
     matches!(atom, Atom::Instance(_) | Atom::Own(_) | Atom::Unknown)
+}
+
+/// How an operand comes to a hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(in crate::facts::python::values) enum Way {
+    /// It is compared, or looked for.
+    Compared,
+    /// It is a key.
+    Key,
+    /// By any other operator, or by a builtin.
+    Operand,
+}
+
+/// How operands come to a hook of this name.
+pub(super) fn way(hook: &str) -> Way {
+    match hook {
+        "__eq__" | "__ne__" | "__lt__" | "__le__" | "__gt__" | "__ge__" | "__contains__" => {
+            Way::Compared
+        }
+        "__getitem__" | "__setitem__" | "__delitem__" | "__missing__" | "__class_getitem__" => {
+            Way::Key
+        }
+        _ => Way::Operand,
+    }
 }
 
 /// What a member of this name is.
@@ -141,18 +155,35 @@ impl Values<'_> {
         let Some((class, part)) = self.classes.parts.part(cell) else {
             return;
         };
+        let Some(name) = self.program.cell(cell).map(|cell| cell.name) else {
+            return;
+        };
         match part {
             Part::Hook | Part::Nature | Part::Pointer => {
-                self.take_hook(bound);
+                let members = self.as_members(class, bound);
+                self.take_hook(name, members);
                 self.give_class(cell, bound);
             }
             // One that is written in the class itself is given what making an object passes.
             Part::Maker => self.lose_some(bound, |values, atom| !values.is_method(class, atom)),
             Part::Ordinary if self.is_open(class) || self.pools.is_lost(class) => {
-                self.lose_functions(bound);
+                self.lose_functions(class, bound);
             }
             Part::Ordinary | Part::Data => {}
         }
+    }
+
+    fn note_hook(&mut self, way: Way, hook: Atom) {
+        let (Atom::Own(def) | Atom::Bound(def)) = hook else {
+            let unseen = !hook.is_plain() && !matches!(hook, Atom::Instance(_));
+            self.pools.stale |= unseen && !self.functions.hooks_unseen;
+            self.functions.hooks_unseen |= unseen;
+            return;
+        };
+        let class = !self.is_function(def);
+        self.pools.stale |= class && !self.functions.hooks_unseen;
+        self.functions.hooks_unseen |= class;
+        self.pools.stale |= self.functions.hooks.insert((def, way));
     }
 
     /// A hook that is asked about classes is given the class of any object.
@@ -180,9 +211,12 @@ impl Values<'_> {
 
     /// Something becomes a hook: it may be given anything, and operators hand their operands to
     /// it where it takes any.
-    pub(super) fn take_hook(&mut self, bound: Set) {
+    pub(super) fn take_hook(&mut self, name: Sym, bound: Set) {
+        let way = way(self.program.symbols.text(name));
         let takes = |atom: Atom| match atom {
-            Atom::Own(def) => !self.is_function(def) || self.functions.takes(def),
+            Atom::Own(def) | Atom::Bound(def) => {
+                !self.is_function(def) || self.functions.takes(def)
+            }
             Atom::Text(_)
             | Atom::Bytes(_)
             | Atom::Literal(_)
@@ -190,29 +224,73 @@ impl Values<'_> {
             | Atom::Partial(_)
             | Atom::Held(_)
             | Atom::Path(_) => false,
-            Atom::Unknown | Atom::Name(_) | Atom::From(_) | Atom::Instance(_) | Atom::Bound(_) => {
-                true
-            }
+            Atom::Unknown | Atom::Name(_) | Atom::From(_) | Atom::Instance(_) => true,
         };
         let takes = !self.functions.hooked && bound.iter().any(takes);
         if takes {
             self.functions.hooked = true;
             self.pools.stale = true;
         }
+        for atom in bound.iter() {
+            self.note_hook(way, atom);
+        }
         self.lose(bound);
     }
 
-    /// Operands are handed to each other's hooks, which may be given anything. What an object
-    /// holds is found there by its name.
-    pub(in crate::facts::python::values) fn hand_to_hooks(&mut self, operands: Set) {
-        if self.functions.hooked {
-            self.lose_some(operands, |_, atom| !matches!(atom, Atom::Instance(_)));
+    /// Operands are handed to each other's hooks, which may be given anything. Objects are
+    /// followed there.
+    pub(in crate::facts::python::values) fn hand_to_hooks(&mut self, way: Way, operands: Set) {
+        if !self.functions.hooked {
+            return;
+        }
+        if self.functions.hooks_unseen {
+            self.lose(operands);
+            return;
+        }
+        let object = |atom: &Atom| matches!(atom, Atom::Instance(_));
+        self.lose_some(operands, |_, atom| !object(&atom));
+        for atom in operands.iter().filter(object) {
+            self.pour(Pool::Handed(way), Set::one(atom));
+            if way == Way::Key {
+                // A dictionary compares its keys.
+                self.pour(Pool::Handed(Way::Compared), Set::one(atom));
+            }
+        }
+    }
+
+    /// Elements are compared with each other: what is among them is handed to their hooks.
+    pub(in crate::facts::python::values) fn compare_all(&mut self, elements: Set) {
+        if !self.functions.hooked || !elements.iter().any(may_be_own) {
+            return;
+        }
+        let objects = elements.iter().any(|atom| matches!(atom, Atom::Instance(_)));
+        for atom in elements.iter().filter(|atom| objects || !matches!(atom, Atom::Held(_))) {
+            self.hand_to_hooks(Way::Compared, Set::one(atom));
+        }
+    }
+
+    /// The bases of a class are handed to the hook of one that is no class.
+    pub(in crate::facts::python::values) fn hand_to_entries(&mut self, bases: Set) {
+        if self.program.symbols.find("__mro_entries__").is_some() {
+            self.lose(bases);
         }
     }
 
     /// Functions leave our sight with the class whose members they are.
-    pub(super) fn lose_functions(&mut self, bound: Set) {
-        self.lose_some(bound, Self::is_callable);
+    pub(super) fn lose_functions(&mut self, class: DefId, bound: Set) {
+        let members = self.as_members(class, bound);
+        self.lose_some(members, Self::is_callable);
+    }
+
+    /// The members of a class, as it is their objects that its methods are called on.
+    fn as_members(&mut self, class: DefId, bound: Set) -> Set {
+        self.each(bound, |values, atom| Set::one(values.as_member(class, atom)))
+    }
+
+    /// A method of the class itself is called on its objects.
+    pub(super) fn as_member(&self, class: DefId, atom: Atom) -> Atom {
+        let own = atom.own().filter(|_| self.is_method(class, atom));
+        own.map_or(atom, Atom::Bound)
     }
 
     fn lose_some(&mut self, bound: Set, leaves: impl Fn(&Self, Atom) -> bool) {
@@ -232,87 +310,6 @@ impl Values<'_> {
     fn is_method(&self, class: DefId, atom: Atom) -> bool {
         let def = atom.own().and_then(|def| self.program.def(def));
         def.is_some_and(|def| def.kind == DefKind::Function && def.within.0 == class.0)
-    }
-
-    /// A value that is handed back, and whatever hooks of the program's own give in its place.
-    pub(in crate::facts::python::values) fn own_or(&mut self, mut set: Set, hooks: &[&str]) -> Set {
-        let symbols = &self.program.symbols;
-        let hooked = hooks
-            .iter()
-            .filter_map(|hook| symbols.find(hook))
-            .any(|hook| self.classes.is_written(hook) || !self.classes.members(hook).is_empty());
-        if hooked && set.iter().any(may_be_own) {
-            self.add(&mut set, Atom::Unknown);
-        }
-        set
-    }
-
-    /// Data of a kind, and whatever the program's own hooks give in its place.
-    pub(in crate::facts::python::values) fn data_of(
-        &mut self,
-        kind: &str,
-        asked: Set,
-        hooks: &[&str],
-    ) -> Set {
-        let set = self.plain(kind);
-        self.answered_by(set, asked, hooks)
-    }
-
-    /// A value, and whatever the program's own hooks give in its place.
-    pub(in crate::facts::python::values) fn answered_by(
-        &mut self,
-        mut set: Set,
-        asked: Set,
-        hooks: &[&str],
-    ) -> Set {
-        if self.answers_for(asked, hooks) {
-            self.add(&mut set, Atom::Unknown);
-        }
-        set
-    }
-
-    /// Whether hooks of the program's own may answer for a value with other than data.
-    pub(in crate::facts::python::values) fn answers_for(
-        &mut self,
-        asked: Set,
-        hooks: &[&str],
-    ) -> bool {
-        if !asked.overflowed && !asked.iter().any(may_be_own) {
-            return false;
-        }
-        // A text hook gives a text: that is data, unless a class of the program's own is a text.
-        let texts = hooks.contains(&"__str__");
-        (!texts || self.classes.texts) && hooks.iter().any(|hook| self.answers(hook))
-    }
-
-    /// Whether a hook of this name may give other than data.
-    fn answers(&mut self, hook: &str) -> bool {
-        let Some(hook) = self.program.symbols.find(hook) else {
-            return false;
-        };
-        let mut answers = self.classes.is_written(hook);
-        for (_, cell) in self.classes.members(hook) {
-            let bound = self.read_cell(cell);
-            for atom in bound.iter() {
-                answers |= !self.gives_data(atom);
-            }
-        }
-        answers
-    }
-
-    /// Whether a hook gives data alone.
-    fn gives_data(&mut self, hook: Atom) -> bool {
-        let (Atom::Own(def) | Atom::Bound(def)) = hook else {
-            return self.is_data(hook);
-        };
-        let given = self.result(def);
-        self.is_function(def) && given.all(|atom| self.is_data(atom))
-    }
-
-    /// Whether it is data, or says that there is no answer.
-    fn is_data(&self, atom: Atom) -> bool {
-        let none = |name| self.program.symbols.text(name) == "NotImplemented";
-        atom.is_plain() || atom.name().is_some_and(none)
     }
 
     /// Whether a class binds a name in its body, by any means.
