@@ -126,6 +126,11 @@ impl Values<'_> {
             "dataclasses.field" => return self.field(place, &passed),
             "functools.partial" => self.partial(&passed),
             "functools.reduce" => return self.reduced(&passed),
+            // What `with` gives of it is what it was given.
+            "contextlib.closing" | "contextlib.nullcontext" if passed.len() == 1 => {
+                let given = position(&passed, 0).unwrap_or_else(Set::unknown);
+                return self.made_of(place.0, Collection::List, given);
+            }
             "collections.defaultdict" => return self.defaulting(place, &passed),
             _ => self.look(&text, &passed),
         }
