@@ -59,6 +59,7 @@ pub(super) enum Operator {
     Floor,
     Percent,
     Xor,
+    Compare,
     Other,
 }
 

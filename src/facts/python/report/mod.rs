@@ -151,8 +151,11 @@ impl Teller<'_, '_> {
             Kind::Call { callee, arguments, implicit } => {
                 self.tell_call(at, op, (callee, arguments, implicit));
             }
+            // What is compared is told where it is handed over.
+            Kind::Binary { operator: Operator::Compare, .. } => {}
             Kind::Binary { operator, left, right } => {
                 self.tell_binary((left, right));
+                self.tell_merged(op, operator, (left, right));
                 self.tell_implicit(op, Implicit::Operator, &[left, right]);
                 if operator == Operator::Divide {
                     self.tell_path_made(at, op);

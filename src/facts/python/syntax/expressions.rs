@@ -3,7 +3,7 @@
 use super::kinds::{Field, Syntax};
 use super::walk::{Frame, Item, Second, Walk, child, value};
 use crate::facts::Role;
-use crate::facts::python::program::{Access, Collection, Kind, Operand, Slot, Val};
+use crate::facts::python::program::{Access, Collection, Kind, Operand, Operator, Slot, Val};
 use crate::facts::python::values::Atom;
 
 /// Whether a name stands where the interpreter takes it as it is written, or where what becomes
@@ -311,10 +311,26 @@ impl Walk<'_, '_> {
 
     /// A comparison hands its operands to each other's methods.
     fn comparison(&mut self, frame: &Frame, items: &[Item]) -> Item {
-        for value in items.iter().filter_map(|item| item.value) {
-            self.escape(value, Role::Argument, None);
+        let compared: Vec<Val> = items.iter().filter_map(|item| item.value).collect();
+        for value in &compared {
+            self.escape(*value, Role::Argument, None);
         }
-        self.data(frame, "bool")
+        let operator = Operator::Compare;
+        let pairs = compared.iter().zip(compared.iter().skip(1));
+        let answers: Vec<Operand> = pairs
+            .map(|(left, right)| Kind::Binary { operator, left: *left, right: *right })
+            .map(|answer| self.push(answer, frame.range))
+            .map(|value| Operand { slot: Slot::Position, value })
+            .collect();
+        match answers.as_slice() {
+            [] => self.data(frame, "bool"),
+            [only] => Item::of(frame, Some(only.value)),
+            _ => {
+                let answers = self.program.push_operands(answers);
+                let value = self.push(Kind::Either(answers), frame.range);
+                Item::of(frame, Some(value))
+            }
+        }
     }
 
     fn awaited(&mut self, frame: &Frame, items: &[Item]) -> Item {

@@ -39,6 +39,7 @@ const SLICES: [&str; 15] = [
 #[derive(Debug, Default)]
 struct Site {
     dictionary: bool,
+    set: bool,
     /// The keys or places that are told apart.
     fields: Vec<Atom>,
     /// Whether something may have moved.
@@ -55,6 +56,10 @@ pub(in crate::facts::python::values) struct Heap {
     rows: HashMap<Val, Val>,
     /// Whether the program can come by a slice that is a value.
     slices: bool,
+    /// The collections that libraries hold.
+    pub(super) lent: Vec<Val>,
+    /// Whether something of unknown origin is changed.
+    pub(super) changed: bool,
 }
 
 impl Heap {
@@ -102,6 +107,11 @@ impl Heap {
     pub(in crate::facts::python::values) fn is_dictionary(&self, site: Val) -> bool {
         self.sites.get(&site).is_some_and(|site| site.dictionary)
     }
+
+    /// Whether what a collection holds stands in an order.
+    pub(in crate::facts::python::values) fn is_ordered(&self, site: Val) -> bool {
+        self.sites.get(&site).is_some_and(|site| !site.dictionary && !site.set)
+    }
 }
 
 impl Values<'_> {
@@ -114,6 +124,7 @@ impl Values<'_> {
         let site = self.heap.rows.get(&at).copied().unwrap_or(at);
         let known = self.heap.sites.entry(site).or_default();
         known.dictionary |= collection == Collection::Dictionary;
+        known.set |= collection == Collection::Set;
         site
     }
 
