@@ -35,7 +35,7 @@ impl Values<'_> {
             // A class that is made by a call derives from what it is given.
             "type" if passed.len() > 1 => self.loosen(),
             "sum" if passed.len() > 1 => return self.summed(&passed),
-            "getattr" => return self.getattr(&passed),
+            "getattr" => return self.getattr(arguments, &passed),
             "setattr" => self.set_attribute(&passed),
             "dataclasses.replace" => self.replace_fields(&passed),
             "dataclasses.field" => return self.field(place, &passed),
