@@ -6,6 +6,7 @@
 mod program;
 mod referee;
 mod report;
+mod setters;
 mod stars;
 mod syntax;
 mod values;
@@ -37,6 +38,7 @@ fn read_source(source: &Source, depth: Depth<'_>) -> Facts {
     };
     if let Some(mut program) = syntax::read(text, depth.limits, &mut draft) {
         referee::judge(text, &program, &depth.catalogue.runtime, &mut draft);
+        setters::assign(&mut program);
         stars::bind(&mut program, depth.catalogue);
         report::tell(&mut program, text, depth, &mut draft);
     }

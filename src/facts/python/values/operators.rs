@@ -136,16 +136,18 @@ impl Values<'_> {
     /// What the methods of the program's own give that `with` calls.
     fn entered_own(&mut self, object: Atom) -> Set {
         let mut set = Set::default();
+        let mut known = false;
         for name in ["__enter__", "__aenter__"] {
             let Some(name) = self.program.symbols.find(name) else { continue };
             let methods = self.attribute(object, name);
+            known |= !methods.is_empty();
             for atom in methods.iter() {
                 let given =
                     if let Atom::Bound(def) = atom { self.result(def) } else { Set::unknown() };
                 self.join(&mut set, &given);
             }
         }
-        if set.is_empty() { Set::unknown() } else { set }
+        if known { set } else { Set::unknown() }
     }
 
     /// What `await` gives. A coroutine of the program's own counts as what it gives.

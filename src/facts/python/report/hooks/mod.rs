@@ -164,7 +164,7 @@ impl Teller<'_, '_> {
                     Part::Pointer | Part::Nature => {
                         self.tell_reflection(ReflectionKind::Dunder, word, op);
                     }
-                    Part::Hook | Part::Maker => {
+                    Part::Hook | Part::Maker | Part::Entry => {
                         self.tell_hook(op, word, owner.clone(), value.value);
                     }
                     Part::Ordinary | Part::Data => {}

@@ -81,6 +81,9 @@ impl Teller<'_, '_> {
             self.gap(GapKind::Attribute, "which attribute is meant is not known", op);
             return;
         };
+        if self.is_one_of_own(callee, operands) {
+            return;
+        }
         self.tell_attribute_text(op, *name);
         let base = operands.first().map(|operand| operand.value);
         if let Some(base) = base {
@@ -101,6 +104,18 @@ impl Teller<'_, '_> {
                 self.tell_set(op, (base, &text), value);
             }
         }
+    }
+
+    /// Whether an attribute is read that is one of few of the program's own, all of which are
+    /// told where they are bound.
+    fn is_one_of_own(&mut self, callee: &Callee<'_>, operands: &[Operand]) -> bool {
+        let reads = matches!(&*callee.name, "getattr" | "hasattr");
+        let by_position = operands.iter().all(|operand| operand.slot == Slot::Position);
+        let ([base, name] | [base, name, _]) = operands else {
+            return false;
+        };
+        let known = self.values.of(name.value).all(|atom| matches!(atom, Atom::Text(_)));
+        reads && by_position && !known && self.values.named_among(base.value, name.value).is_some()
     }
 
     /// Members of libraries that are named by a text.

@@ -143,6 +143,11 @@ impl Classes {
         self.members.get(&name).cloned().unwrap_or_default()
     }
 
+    /// The names of all members and attributes.
+    pub(super) fn named(&self) -> Vec<Sym> {
+        self.members.keys().chain(&self.written).copied().collect()
+    }
+
     /// Whether the program writes to attributes of this name.
     pub(super) fn is_written(&self, name: Sym) -> bool {
         self.written.contains(&name)

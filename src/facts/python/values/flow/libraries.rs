@@ -27,12 +27,17 @@ impl Values<'_> {
             // A class that is made by a call derives from what it is given.
             "type" if passed.len() > 1 => self.loosen(),
             "sum" if begins_with_collection(&passed) => return self.summed(&passed),
-            "getattr" => return self.getattr(&passed),
+            "getattr" => return self.getattr(arguments, &passed),
             "setattr" => self.set_attribute(&passed),
             "dataclasses.replace" => self.replace_fields(&passed),
             "dataclasses.field" => return self.field(place, &passed),
             "functools.partial" => self.partial(&passed),
             "functools.reduce" => return self.reduced(&passed),
+            // What `with` gives of it is what it was given.
+            "contextlib.closing" | "contextlib.nullcontext" if passed.len() == 1 => {
+                let given = position(&passed, 0).unwrap_or_else(Set::unknown);
+                return self.made_of(place.0, Collection::List, given);
+            }
             "collections.defaultdict" => return self.defaulting(place, &passed),
             _ if handling == Handling::Wraps => self.note_wrapping(place.0, &passed),
             _ => self.handle(handling, &passed),

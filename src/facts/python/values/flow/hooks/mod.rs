@@ -22,6 +22,8 @@ pub(in crate::facts::python) enum Part {
     Data,
     /// It is called where the program makes an object, with what the program passes there.
     Maker,
+    /// It is called with the object alone, by `with`, which gives what it gives.
+    Entry,
     /// It is called with what the interpreter pleases.
     Hook,
     /// It says what the object or the class is, or where names of its body are looked up.
@@ -99,6 +101,7 @@ pub(in crate::facts::python) fn part(name: &str) -> Part {
     let dunder = name.len() > 4 && name.starts_with("__") && name.ends_with("__");
     match name {
         "__init__" => Part::Maker,
+        "__enter__" | "__aenter__" => Part::Entry,
         _ if ENUMERATION.contains(&name) => Part::Hook,
         _ if !dunder => Part::Ordinary,
         _ if DATA.contains(&name) => Part::Data,
@@ -113,13 +116,13 @@ impl Part {
     pub(in crate::facts::python) fn is_called(self) -> bool {
         match self {
             Self::Hook | Self::Nature | Self::Pointer => true,
-            Self::Ordinary | Self::Data | Self::Maker => false,
+            Self::Ordinary | Self::Data | Self::Maker | Self::Entry => false,
         }
     }
 
     /// Whether it is told as a hook.
     pub(in crate::facts::python) fn is_hook(self) -> bool {
-        self.is_called() || self == Self::Maker
+        self.is_called() || matches!(self, Self::Maker | Self::Entry)
     }
 }
 
@@ -166,11 +169,20 @@ impl Values<'_> {
             }
             // One that is written in the class itself is given what making an object passes.
             Part::Maker => self.lose_some(bound, |values, atom| !values.is_method(class, atom)),
-            Part::Ordinary if self.is_open(class) || self.pools.is_lost(class) => {
+            Part::Entry if !bound.all(|atom| self.only_enters(class, atom)) => {
+                let members = self.as_members(class, bound);
+                self.take_hook(name, members);
+            }
+            Part::Ordinary | Part::Entry if self.is_open(class) || self.pools.is_lost(class) => {
                 self.lose_functions(class, bound);
             }
-            Part::Ordinary | Part::Data => {}
+            Part::Ordinary | Part::Entry | Part::Data => {}
         }
+    }
+
+    /// Whether it is a method that is given nothing but the object.
+    fn only_enters(&self, class: DefId, atom: Atom) -> bool {
+        self.is_method(class, atom) && atom.own().is_some_and(|def| !self.functions.takes(def))
     }
 
     fn note_hook(&mut self, way: Way, hook: Atom) {
