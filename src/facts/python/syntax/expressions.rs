@@ -3,7 +3,7 @@
 use super::kinds::{Field, Syntax};
 use super::walk::{Frame, Item, Second, Walk, child, value};
 use crate::facts::Role;
-use crate::facts::python::program::{Access, Collection, Kind, Operand, Slot, Val};
+use crate::facts::python::program::{Access, CellId, Collection, Kind, Operand, Slot, Val};
 use crate::facts::python::values::Atom;
 
 impl Walk<'_, '_> {
@@ -21,18 +21,17 @@ impl Walk<'_, '_> {
             Syntax::ComparisonOperator => self.comparison(frame, items),
             Syntax::NotOperator => self.data(frame, "bool"),
             Syntax::Await => self.awaited(frame, items),
-            Syntax::UnaryOperator => self.opaque(frame),
+            Syntax::UnaryOperator => self.unary(frame, items),
             _ => self.finish_literal(frame, items),
         }
     }
 
     fn finish_literal(&mut self, frame: &Frame, items: &[Item]) -> Item {
         match frame.syntax {
-            Syntax::Tuple
-            | Syntax::ExpressionList
-            | Syntax::PatternList
-            | Syntax::TuplePattern
-            | Syntax::Slice => self.collect(frame, items, Collection::Tuple),
+            Syntax::Tuple | Syntax::ExpressionList | Syntax::PatternList | Syntax::TuplePattern => {
+                self.collect(frame, items, Collection::Tuple)
+            }
+            Syntax::Slice => self.slice_of(frame, items),
             Syntax::List | Syntax::ListPattern => self.collect(frame, items, Collection::List),
             Syntax::Set => self.collect(frame, items, Collection::Set),
             Syntax::Dictionary => self.collect(frame, items, Collection::Dictionary),
@@ -96,36 +95,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn opaque(&mut self, frame: &Frame) -> Item {
+    pub(super) fn opaque(&mut self, frame: &Frame) -> Item {
         let value = self.push(Kind::Opaque, frame.range);
-        Item::of(frame, Some(value))
-    }
-
-    /// `{value}` in a string; a conversion, a format or a `=` makes other text of it.
-    fn interpolation(&mut self, frame: &Frame, items: &[Item]) -> Item {
-        let written = self.slice(frame.range).trim_end_matches('}').trim_end();
-        match items {
-            [only] if !written.ends_with('=') => Item::of(frame, only.value),
-            [Item { value: Some(value), range, .. }, format]
-                if format.syntax == Syntax::FormatSpecifier
-                    && !self.slice((range.1, format.range.0)).contains('=') =>
-            {
-                self.formatted(frame, *value, format.range)
-            }
-            _ => self.opaque(frame),
-        }
-    }
-
-    /// `{value:format}`; a format with fields or escapes of its own is not read.
-    fn formatted(&mut self, frame: &Frame, value: Val, format: (u32, u32)) -> Item {
-        let written = self.slice(format);
-        let written = written.strip_prefix(':').unwrap_or(written);
-        if written.contains(['{', '}', '\\']) {
-            return self.opaque(frame);
-        }
-        let format = written.to_owned();
-        let format = self.program.symbols.intern(&format);
-        let value = self.push(Kind::Formatted { value, format }, frame.range);
         Item::of(frame, Some(value))
     }
 
@@ -314,7 +285,12 @@ impl Walk<'_, '_> {
         Item::of(frame, Some(value))
     }
 
-    fn collect(&mut self, frame: &Frame, items: &[Item], collection: Collection) -> Item {
+    pub(super) fn collect(
+        &mut self,
+        frame: &Frame,
+        items: &[Item],
+        collection: Collection,
+    ) -> Item {
         let operands = self.operands_of(items);
         let operands = self.program.push_operands(operands);
         let value = self.push(Kind::Collect(collection, operands), frame.range);
@@ -329,7 +305,51 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// `start:stop:step`, any of which may be left out.
+    fn slice_of(&mut self, frame: &Frame, items: &[Item]) -> Item {
+        let item = self.collect(frame, items, Collection::Tuple);
+        if let (Some(value), Some(parts)) = (item.value, self.parts_of_slice(frame, items)) {
+            let none = self.program.symbols.intern("None");
+            let none = self.push(Kind::Constant(Atom::Literal(none)), frame.range);
+            let value_of =
+                |part: Option<Val>| Operand { slot: Slot::Position, value: part.unwrap_or(none) };
+            let operands = self.program.push_operands(parts.map(value_of));
+            self.program.slices.insert(value, operands);
+        }
+        item
+    }
+
+    /// Each part of a slice, where it is written; nothing where the colons cannot be told.
+    fn parts_of_slice(&self, frame: &Frame, items: &[Item]) -> Option<[Option<Val>; 3]> {
+        let mut parts = [None; 3];
+        let mut place = 0;
+        let mut from = frame.range.0;
+        for item in items {
+            place += self.colons((from, item.range.0))?;
+            *parts.get_mut(place)? = item.value;
+            from = item.range.1;
+        }
+        self.colons((from, frame.range.1))?;
+        Some(parts)
+    }
+
+    fn colons(&self, range: (u32, u32)) -> Option<usize> {
+        let between = self.slice(range);
+        (!between.contains('#')).then(|| between.matches(':').count())
+    }
+
+    /// The name that the only loop of a comprehension binds, and what it stands for.
+    fn only_turn(&self, items: &[Item]) -> Option<(CellId, Val)> {
+        let count = |syntax| items.iter().filter(|item| item.syntax == syntax).count();
+        let plain = count(Syntax::ForInClause) == 1 && count(Syntax::IfClause) == 0;
+        let Kind::Bind { cell, value } = self.program.ops.last()?.kind else {
+            return None;
+        };
+        (plain && matches!(self.program.kind(value), Kind::Element(_))).then_some((cell, value))
+    }
+
     fn comprehension(&mut self, frame: &Frame, items: &[Item]) -> Item {
+        let turn = self.only_turn(items);
         let body = child(items, Field::Body).copied();
         let operands = body.map_or_else(Vec::new, |body| self.operands_of(&[body]));
         for operand in &operands {
@@ -342,6 +362,10 @@ impl Walk<'_, '_> {
         };
         let operands = self.program.push_operands(operands);
         let value = self.push(Kind::Gather(collection, operands), frame.range);
+        self.program.turns.extend(turn.map(|turn| (value, turn)));
+        if frame.syntax == Syntax::GeneratorExpression {
+            self.program.generators.insert(value);
+        }
         Item::of(frame, Some(value))
     }
 

@@ -1,4 +1,4 @@
-//! String literals as the interpreter decodes them.
+//! Strings and numbers as the interpreter decodes them.
 //!
 //! Must never guess: a literal that cannot be decoded is text of which nothing is known.
 
@@ -75,6 +75,52 @@ impl Walk<'_, '_> {
         let text = self.program.kind(value).literal();
         self.program.literals.push(Literal { range: frame.range, text });
         value
+    }
+
+    /// `{value}` in a string; a conversion, a format or a `=` makes other text of it.
+    pub(super) fn interpolation(&mut self, frame: &Frame, items: &[Item]) -> Item {
+        let written = self.slice(frame.range).trim_end_matches('}').trim_end();
+        match items {
+            [only] if !written.ends_with('=') => Item::of(frame, only.value),
+            [Item { value: Some(value), range, .. }, format]
+                if format.syntax == Syntax::FormatSpecifier
+                    && !self.slice((range.1, format.range.0)).contains('=') =>
+            {
+                self.formatted(frame, *value, format.range)
+            }
+            _ => self.opaque(frame),
+        }
+    }
+
+    /// `{value:format}`; a format with fields or escapes of its own is not read.
+    fn formatted(&mut self, frame: &Frame, value: Val, format: (u32, u32)) -> Item {
+        let written = self.slice(format);
+        let written = written.strip_prefix(':').unwrap_or(written);
+        if written.contains(['{', '}', '\\']) {
+            return self.opaque(frame);
+        }
+        let format = written.to_owned();
+        let format = self.program.symbols.intern(&format);
+        let value = self.push(Kind::Formatted { value, format }, frame.range);
+        Item::of(frame, Some(value))
+    }
+
+    /// The minus of a number is part of it.
+    pub(super) fn unary(&mut self, frame: &Frame, items: &[Item]) -> Item {
+        let written = self.slice(frame.range);
+        if let [only] = items
+            && let Some(value) = only.value
+            && let Kind::Constant(Atom::Literal(number)) = self.program.kind(value)
+            && let number = self.program.symbols.text(number)
+            && written.strip_prefix('-').is_some_and(|digits| digits.trim() == number)
+            && number.starts_with(|first: char| first.is_ascii_digit())
+        {
+            let number = format!("-{number}");
+            let number = self.program.symbols.intern(&number);
+            self.set_kind(value, Kind::Constant(Atom::Literal(number)));
+            return Item::of(frame, Some(value));
+        }
+        self.opaque(frame)
     }
 
     fn text_constant(&mut self, text: Option<String>, prefix: Prefix, range: (u32, u32)) -> Val {

@@ -27,6 +27,8 @@ use std::collections::HashSet;
 const ROUNDS_MAX: u32 = 8;
 /// Bytes of text that folding may make for one source.
 const FOLDED_BYTES_MAX: usize = 1 << 20;
+/// Steps that folding may evaluate for one source.
+const FOLDED_STEPS_MAX: u32 = 1 << 17;
 
 /// The possible values of every step of a program.
 pub(super) struct Values<'run> {
@@ -48,6 +50,8 @@ pub(super) struct Values<'run> {
     changes: Changes,
     /// Bytes of text that folding may still make.
     folding_left: usize,
+    /// Steps that folding may still evaluate.
+    steps_left: u32,
     /// Whether the sets stopped growing.
     settled: bool,
 }
@@ -69,6 +73,7 @@ impl<'run> Values<'run> {
             callees,
             changes: Changes::new(program),
             folding_left: FOLDED_BYTES_MAX,
+            steps_left: FOLDED_STEPS_MAX,
             settled: false,
             program,
             names,
@@ -93,6 +98,11 @@ impl<'run> Values<'run> {
     /// Whether a value is kept by any step, or more is done with it than to take it apart.
     pub(super) fn is_kept(&self, value: Val) -> bool {
         self.changes.keepers(value) > 0
+    }
+
+    /// Whether more than one step takes a value.
+    fn is_kept_twice(&self, value: Val) -> bool {
+        self.changes.keepers(value) > 1
     }
 
     /// Whether a collection that is made at a step is a dictionary.

@@ -11,7 +11,7 @@ use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
 
 /// Functions that only look at what they are given, and keep none of it.
-const LOOKERS: [&str; 40] = [
+const LOOKERS: [&str; 43] = [
     "len",
     "print",
     "str",
@@ -37,6 +37,9 @@ const LOOKERS: [&str; 40] = [
     "ord",
     "chr",
     "bytes",
+    "bytearray",
+    "str.join",
+    "str.maketrans",
     "super",
     "divmod",
     "pow",

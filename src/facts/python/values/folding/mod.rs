@@ -3,6 +3,7 @@
 //! Must never guess: what is not known whole is known in part, or data of which only the type is
 //! known.
 
+mod constants;
 mod methods;
 mod numbers;
 mod path_objects;

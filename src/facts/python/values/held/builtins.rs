@@ -66,7 +66,8 @@ impl Values<'_> {
                 Some(self.made_of(at, Collection::List, elements))
             }
             "set" | "frozenset" => Some(self.made_of(at, Collection::Set, elements)),
-            "iter" if given.len() == 1 => Some(first),
+            // What is taken out of an iterator is gone from it, and not from what it walks.
+            "iter" if given.len() == 1 => Some(self.made_of(at, Collection::List, elements)),
             "min" | "max" if given.len() > 1 => {
                 let all = self.all_of(Set::default(), given);
                 self.keyed(passed, all);

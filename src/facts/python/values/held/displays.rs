@@ -81,7 +81,7 @@ impl Values<'_> {
     }
 
     /// The value that a name surely holds.
-    fn bound(&self, value: Val) -> Option<Val> {
+    pub(in crate::facts::python::values) fn bound(&self, value: Val) -> Option<Val> {
         let Lookup { exact, cells, .. } = self.lookup(value)?;
         if exact.is_some() {
             return exact;

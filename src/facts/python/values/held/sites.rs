@@ -25,6 +25,8 @@ struct Site {
     mixed: bool,
     /// Whether it left our sight.
     lost: bool,
+    /// Whether anything was put in after it was made.
+    grown: bool,
 }
 
 /// All collections.
@@ -150,7 +152,7 @@ impl Values<'_> {
             }
             let keys = self.of(key.value);
             let value = operands.next().map(|value| self.of(value.value));
-            self.put(site, keys, value.unwrap_or_else(Set::unknown));
+            self.put_first(site, keys, value.unwrap_or_else(Set::unknown));
         }
     }
 
@@ -178,8 +180,30 @@ impl Values<'_> {
         Set::one(Atom::Held(site))
     }
 
+    /// Whether a collection may hold something else than what it was made of.
+    pub(in crate::facts::python::values) fn is_changed(&mut self, site: Val) -> bool {
+        // What is put in later makes what was read here stale.
+        self.draw(Pool::Rest(site));
+        self.heap.sites.get(&site).is_none_or(|known| known.mixed || known.lost || known.grown)
+    }
+
+    /// Notes that something is put into a collection after it was made.
+    pub(in crate::facts::python::values) fn note_growth(&mut self, site: Val) {
+        let known = self.heap.sites.entry(site).or_default();
+        if !known.grown {
+            known.grown = true;
+            self.pools.touch(Pool::Rest(site));
+        }
+    }
+
     /// Puts a value under each of these keys.
     pub(in crate::facts::python::values) fn put(&mut self, site: Val, keys: Set, value: Set) {
+        self.note_growth(site);
+        self.put_first(site, keys, value);
+    }
+
+    /// Puts a value under each of these keys as the collection is made.
+    fn put_first(&mut self, site: Val, keys: Set, value: Set) {
         self.pour(Pool::Keys(site), keys);
         if keys.overflowed || keys.is_empty() {
             self.write(site, None, value);
