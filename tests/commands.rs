@@ -144,7 +144,7 @@ fn a_line_a_finding_for_editors_and_for_workflows() {
     };
     let concise = shown("concise");
     assert_eq!(concise.lines().count(), 4, "{concise}");
-    let line = "demo/programs/hidden.py:5:1: critical [process/spawn] os.system starts a process";
+    let line = "demo/programs/hidden.py:5:1: critical [process/spawn] `os.system` starts a process";
     assert!(concise.contains(line), "{concise}");
     let github = shown("github");
     assert_eq!(github.lines().count(), 4, "{github}");

@@ -52,7 +52,7 @@ findings := {rule: found |
 of_entry(name, entry, span) := finding if {
 	# Some names have a remedy of their own.
 	finding := {
-		"message": concat(" ", [name, entry.what]),
+		"message": concat("", ["`", name, "` ", entry.what]),
 		"severity": entry.severity,
 		"remedy": object.get(entry, ["remedies", name], entry.remedy),
 		"span": span,

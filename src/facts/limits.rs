@@ -12,7 +12,7 @@ pub struct Limits {
     /// Facts in all.
     pub facts_max: u32,
     /// Parser progress steps before parsing is cancelled: a bound on time that no clock is
-    /// needed for.
+    /// needed for. A source takes about one step for every 20 nodes of its tree.
     pub parse_steps_max: u32,
 }
 
@@ -23,7 +23,7 @@ impl Default for Limits {
             nodes_max: 400_000,
             depth_max: 100,
             facts_max: 20_000,
-            parse_steps_max: 100_000,
+            parse_steps_max: 25_000,
         }
     }
 }

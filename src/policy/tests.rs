@@ -243,6 +243,32 @@ fn a_call_that_is_permitted_needs_its_fields() {
 }
 
 #[test]
+fn of_more_findings_than_are_kept_the_worst_are() {
+    let finding = |(rule, severity): (&str, &str)| {
+        Document::object([
+            ("rule", rule.into()),
+            ("message", "".into()),
+            ("severity", severity.into()),
+            ("remedy", "".into()),
+        ])
+    };
+    let told = [("coverage/complete", "medium"), ("fs/workspace", "high"), ("needs/listed", "low")];
+    let document = Document::object([
+        ("effect", "deny".into()),
+        ("findings", Document::list(told, finding)),
+        ("obligations", Document::object([])),
+    ]);
+    let kept = |findings_max: usize| -> Vec<String> {
+        let bounds = verdict::Bounds { rules: &SHIPPED.loaded.rule_ids, findings_max };
+        let findings = verdict::read(&document, &bounds).unwrap().findings;
+        findings.iter().map(|finding| finding.rule.to_string()).collect()
+    };
+    assert_eq!(kept(1), ["fs/workspace"]);
+    assert_eq!(kept(2), ["coverage/complete", "fs/workspace"]);
+    assert_eq!(kept(3), told.map(|(rule, _)| rule));
+}
+
+#[test]
 fn a_message_without_end_is_cut() {
     let finding = |length: usize| {
         Document::object([

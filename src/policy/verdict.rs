@@ -93,7 +93,7 @@ fn read_effect(document: &Document) -> Result<Effect, Malformed> {
     }
 }
 
-/// A denial with more findings than are kept is still that denial, with the first of them; a
+/// A denial with more findings than are kept is still that denial, with the worst of them; a
 /// permit or a hold with as many is not to be trusted.
 fn read_findings(
     document: &Document,
@@ -107,7 +107,11 @@ fn read_findings(
     let mut findings =
         items.iter().map(|item| read_finding(item, bounds)).collect::<Result<Vec<_>, _>>()?;
     findings.sort();
-    findings.truncate(bounds.findings_max);
+    if findings.len() > bounds.findings_max {
+        findings.sort_by_key(|finding| finding.severity);
+        findings.truncate(bounds.findings_max);
+        findings.sort();
+    }
     Ok(findings)
 }
 

@@ -25,40 +25,97 @@ struct Choice<'grammar> {
 
 /// Each piece in the plainest company: a harmful program and a harmless twin.
 pub(crate) fn one_by_one(grammar: &Grammar) -> Vec<Program> {
-    let deed = |kind, function: &str| {
-        let mut found = grammar.deeds.iter().filter(|one| one.kind == kind);
-        found.find(|one| one.function == function && one.arguments == "$T").unwrap()
-    };
-    let [system, open] = [deed(Some(Kind::Process), "system"), deed(Some(Kind::Read), "open")];
-    let [read, sorted] = [deed(None, "open"), deed(None, "sorted")];
-    let plain = |deed| Choice {
-        deed,
-        text: &grammar.texts[0],
-        route: plain_route(grammar, deed),
-        flows: Vec::new(),
-        call: &grammar.calls[0],
-        place: &grammar.places[0],
-    };
-    let mut choices: Vec<Choice<'_>> = grammar.deeds.iter().map(plain).collect();
-    for text in &grammar.texts {
-        choices.extend([open, read].map(|deed| Choice { text, ..plain(deed) }));
-    }
-    let deeds = grammar.deeds.iter();
-    let dumps = deeds.clone().find(|one| one.module == "json" && one.function == "dumps").unwrap();
-    for route in &grammar.routes {
-        let fitting = [system, open, dumps, read].into_iter().filter(|deed| fits(route, deed));
-        choices.extend(fitting.map(|deed| Choice { route, ..plain(deed) }));
-    }
-    for flow in &grammar.flows {
-        choices.extend([system, sorted].map(|deed| Choice { flows: vec![flow], ..plain(deed) }));
-    }
-    for call in &grammar.calls {
-        choices.extend([system, sorted].map(|deed| Choice { call, ..plain(deed) }));
-    }
-    for place in &grammar.places {
-        choices.extend([system, open, read].map(|deed| Choice { place, ..plain(deed) }));
-    }
+    let company = Company::of(grammar);
+    let mut choices: Vec<Choice<'_>> =
+        grammar.deeds.iter().map(|deed| company.plain(deed)).collect();
+    choices.extend(grammar.texts.iter().flat_map(|text| company.of_text(text)));
+    choices.extend(grammar.routes.iter().flat_map(|route| company.of_route(route)));
+    choices.extend(grammar.flows.iter().flat_map(|flow| company.of_flow(flow)));
+    choices.extend(grammar.calls.iter().flat_map(|call| company.of_call(call)));
+    choices.extend(grammar.places.iter().flat_map(|place| company.of_place(place)));
     choices.iter().map(compose).collect()
+}
+
+/// The pieces that in the plainest company leave nothing unknown: a gap would forgive whatever
+/// stands beside it.
+pub(crate) fn understood(grammar: &Grammar, is_complete: impl Fn(&str) -> bool) -> Grammar {
+    let company = Company::of(grammar);
+    let all = |choices: Vec<Choice<'_>>| {
+        choices.iter().map(compose).all(|program| is_complete(&program.code))
+    };
+    let kept = |templates: &[Template], keep: &dyn Fn(&Template) -> bool| {
+        templates.iter().filter(|one| keep(one)).cloned().collect()
+    };
+    Grammar {
+        deeds: grammar.deeds.clone(),
+        texts: kept(&grammar.texts, &|text| all(company.of_text(text))),
+        routes: kept(&grammar.routes, &|route| all(company.of_route(route))),
+        flows: kept(&grammar.flows, &|flow| all(company.of_flow(flow))),
+        calls: kept(&grammar.calls, &|call| all(company.of_call(call))),
+        places: kept(&grammar.places, &|place| all(company.of_place(place))),
+    }
+}
+
+/// The plainest company: what a piece is tried with.
+struct Company<'grammar> {
+    grammar: &'grammar Grammar,
+    system: &'grammar Deed,
+    open: &'grammar Deed,
+    /// The harmless twins.
+    read: &'grammar Deed,
+    sorted: &'grammar Deed,
+    dumps: &'grammar Deed,
+}
+
+impl<'grammar> Company<'grammar> {
+    fn of(grammar: &'grammar Grammar) -> Self {
+        let deed = |kind, function: &str| {
+            let mut found = grammar.deeds.iter().filter(|one| one.kind == kind);
+            found.find(|one| one.function == function && one.arguments == "$T").unwrap()
+        };
+        Self {
+            grammar,
+            system: deed(Some(Kind::Process), "system"),
+            open: deed(Some(Kind::Read), "open"),
+            read: deed(None, "open"),
+            sorted: deed(None, "sorted"),
+            dumps: grammar.deeds.iter().find(|one| one.function == "dumps").unwrap(),
+        }
+    }
+
+    fn plain(&self, deed: &'grammar Deed) -> Choice<'grammar> {
+        Choice {
+            deed,
+            text: &self.grammar.texts[0],
+            route: plain_route(self.grammar, deed),
+            flows: Vec::new(),
+            call: &self.grammar.calls[0],
+            place: &self.grammar.places[0],
+        }
+    }
+
+    fn of_text<'all>(&'all self, text: &'all Template) -> Vec<Choice<'all>> {
+        [self.open, self.read].map(|deed| Choice { text, ..self.plain(deed) }).into()
+    }
+
+    fn of_route<'all>(&'all self, route: &'all Template) -> Vec<Choice<'all>> {
+        let deeds = [self.system, self.open, self.dumps, self.read].into_iter();
+        let fitting = deeds.filter(|deed| fits(route, deed));
+        fitting.map(|deed| Choice { route, ..self.plain(deed) }).collect()
+    }
+
+    fn of_flow<'all>(&'all self, flow: &'all Template) -> Vec<Choice<'all>> {
+        let with = |deed| Choice { flows: vec![flow], ..self.plain(deed) };
+        [self.system, self.sorted].map(with).into()
+    }
+
+    fn of_call<'all>(&'all self, call: &'all Template) -> Vec<Choice<'all>> {
+        [self.system, self.sorted].map(|deed| Choice { call, ..self.plain(deed) }).into()
+    }
+
+    fn of_place<'all>(&'all self, place: &'all Template) -> Vec<Choice<'all>> {
+        [self.system, self.open, self.read].map(|deed| Choice { place, ..self.plain(deed) }).into()
+    }
 }
 
 /// So many programs of random pieces, every third of them harmless.

@@ -14,6 +14,7 @@ pub(crate) struct Grammar {
 }
 
 /// What a program does.
+#[derive(Clone)]
 pub(crate) struct Deed {
     /// Nothing where it is harmless.
     pub(crate) kind: Option<Kind>,
@@ -26,6 +27,7 @@ pub(crate) struct Deed {
 }
 
 /// Lines with holes, and the expression that they lead to.
+#[derive(Clone)]
 pub(crate) struct Template {
     pub(crate) name: String,
     pub(crate) lines: Vec<String>,

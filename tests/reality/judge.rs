@@ -52,9 +52,18 @@ impl Judge {
         programs.into_iter().zip(seen).map(|(program, seen)| self.one(program, seen)).collect()
     }
 
+    /// Whether the facts of a program claim to tell the whole story.
+    pub(crate) fn understands(&self, code: &str) -> bool {
+        self.facts(&Source::new(Language::Python, code.as_bytes())).complete()
+    }
+
+    fn facts(&self, source: &Source) -> Facts {
+        extract(source, self.policy.catalogue(), &Limits::default())
+    }
+
     fn one(&self, (name, code): (String, String), seen: Seen) -> Judged {
         let source = Source::new(Language::Python, code.as_bytes());
-        let facts = extract(&source, self.policy.catalogue(), &Limits::default());
+        let facts = self.facts(&source);
         let done: Vec<(Kind, &Event)> =
             seen.events.iter().map(|one| (self.table.doing(one), one)).collect();
         let done: Vec<(Kind, &Event)> =

@@ -122,11 +122,18 @@ def play(source, out, paths, always):
     module = type(sys)("__main__")
     module.__dict__.update(__builtins__=sys.modules["builtins"], __annotations__={})
     sys.modules["__main__"] = module
+    sys.unraisablehook = complain
     sys.argv[:] = ["-"]
     hook = listener(out, paths, always)
     variables(hook)
     sys.addaudithook(hook)
     exec(code, module.__dict__)
+
+
+def complain(unraisable):
+    """In the place of a display that reads and parses the lines at fault, which the program did
+    not ask for."""
+    sys.stderr.write(unraisable.exc_type.__name__ + " is ignored\n")
 
 
 def furnish(files):

@@ -40,6 +40,9 @@ pub(crate) const MEGABYTES: &[&str] = &[
     "x\\\n",
     "a = b\n",
     "print(x)\n",
+    "'a\n",
+    "a b\n",
+    "if else for in while ",
 ];
 
 /// Bytes without a pattern, the same ones each time.

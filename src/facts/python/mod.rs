@@ -6,6 +6,7 @@
 mod program;
 mod referee;
 mod report;
+mod stars;
 mod syntax;
 mod values;
 
@@ -36,6 +37,7 @@ fn read_source(source: &Source, depth: Depth<'_>) -> Facts {
     };
     if let Some(mut program) = syntax::read(text, depth.limits, &mut draft) {
         referee::judge(text, &program, &depth.catalogue.runtime, &mut draft);
+        stars::bind(&mut program, depth.catalogue);
         report::tell(&mut program, text, depth, &mut draft);
     }
     draft.finish()

@@ -18,7 +18,7 @@ deny contains finding if {
 	some gap in input.context.code.coverage.gaps
 	known := object.get(data.coverage.gaps, gap.kind, data.coverage.other)
 	finding := {
-		"message": concat("", [known.message, ": ", gap.why]),
+		"message": gap.why,
 		"severity": "medium",
 		"remedy": known.remedy,
 		"span": gap.span,

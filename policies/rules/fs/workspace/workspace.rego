@@ -24,7 +24,7 @@ deny contains finding if {
 	resource.kind == "file"
 	not files.places[resource.place]
 	finding := {
-		"message": concat(" ", [resource.call, "touches", object.get(files.outside, resource.place, files.elsewhere)]),
+		"message": concat("", ["`", resource.call, "` touches ", object.get(files.outside, resource.place, files.elsewhere)]),
 		"severity": "high",
 		"remedy": files.remedy,
 		"span": resource.span,
@@ -39,7 +39,7 @@ deny contains finding if {
 	not files.reading[resource.op]
 	not files.formats[resource.extension]
 	finding := {
-		"message": concat(" ", [resource.call, "writes a file that is not of a data format"]),
+		"message": concat("", ["`", resource.call, "` writes a file that is not of a data format"]),
 		"severity": "high",
 		"remedy": files.format_remedy,
 		"span": resource.span,
@@ -54,7 +54,7 @@ deny contains finding if {
 	resource.place != "memory"
 	not files.styles[resource.norm]
 	finding := {
-		"message": concat(" ", [resource.call, "reads settings that are not the library's own"]),
+		"message": concat("", ["`", resource.call, "` reads settings that are not the library's own"]),
 		"severity": "high",
 		"remedy": files.style_remedy,
 		"span": resource.span,
@@ -69,7 +69,7 @@ deny contains finding if {
 	not known[capability.because]
 	not modules.refused[capability.because]
 	finding := {
-		"message": concat(" ", [capability.because, "touches a file that is not known"]),
+		"message": concat("", ["`", capability.because, "` touches a file that is not known"]),
 		"severity": "high",
 		"remedy": files.remedy,
 		"span": capability.span,

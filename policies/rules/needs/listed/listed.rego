@@ -21,7 +21,7 @@ deny contains finding if {
 	some capability in input.context.code.capabilities
 	not entries[capability.name]
 	finding := {
-		"message": concat("", [capability.because, " needs `", capability.name, "`, which no rule permits"]),
+		"message": concat("", ["`", capability.because, "` needs `", capability.name, "`, which no rule permits"]),
 		"severity": "high",
 		"remedy": "Do without it.",
 		"span": capability.span,
@@ -34,7 +34,7 @@ deny contains finding if {
 	resource.place != "memory"
 	not kinds[resource.kind]
 	finding := {
-		"message": concat("", [resource.call, " uses a ", resource.kind, ", which no rule permits"]),
+		"message": concat("", ["`", resource.call, "` uses a ", resource.kind, ", which no rule permits"]),
 		"severity": "high",
 		"remedy": "Do without it.",
 		"span": resource.span,

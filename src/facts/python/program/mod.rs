@@ -232,6 +232,8 @@ pub(super) struct ImportRecord {
     pub(super) names: Vec<(Sym, Option<Sym>)>,
     pub(super) scope: ScopeId,
     pub(super) range: (u32, u32),
+    /// Whether the names that a star stands for are known, and bound in steps.
+    pub(super) known: bool,
 }
 
 /// What stands in a string literal outside its replacement fields: a piece of it, in order.

@@ -158,6 +158,20 @@ impl Program {
         self.note_binding(cell, step);
     }
 
+    /// Binds a name of the module at a time that is not known.
+    pub(in super::super) fn bind_unseen(
+        &mut self,
+        name: Sym,
+        value: Val,
+        place: ((u32, u32), BlockId),
+    ) {
+        self.bind(ScopeId(0), name, value, place);
+        let cell = self.own_cell(ScopeId(0), name);
+        if let Some(cell) = cell.and_then(|cell| self.cells.get_mut(cell.0 as usize)) {
+            cell.foreign = true;
+        }
+    }
+
     /// Makes a name unbound in the scope that it belongs to there.
     pub(in super::super) fn unbind(
         &mut self,

@@ -143,7 +143,7 @@ fn same_callee(program: &Program, callee: Val, call: &ExprCall) -> bool {
             }
             (own, their) = (base, &attribute.value);
         } else if let (Kind::Load(name), Expr::Name(expr)) = (program.kind(own), their) {
-            return program.symbols.text(name) == expr.id.as_str();
+            return is_spelled(program.symbols.text(name), expr.id.as_str());
         } else {
             let named = matches!(program.kind(own), Kind::Attribute { .. } | Kind::Load(_));
             return !named && !matches!(their, Expr::Attribute(_) | Expr::Name(_));
@@ -152,7 +152,14 @@ fn same_callee(program: &Program, callee: Val, call: &ExprCall) -> bool {
 }
 
 fn same_name(program: &Program, name: Sym, attribute: &ExprAttribute) -> bool {
-    program.symbols.text(name) == attribute.attr.as_str()
+    is_spelled(program.symbols.text(name), attribute.attr.as_str())
+}
+
+/// Whether a name is written so: a private one carries the name of its class in front.
+fn is_spelled(name: &str, written: &str) -> bool {
+    name == written
+        || (written.starts_with("__")
+            && name.strip_suffix(written).is_some_and(|class| class.starts_with('_')))
 }
 
 /// A literal that we could not decode is only known to stand there.

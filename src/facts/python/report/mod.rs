@@ -104,7 +104,8 @@ impl Teller<'_, '_> {
                     && matches!(program.symbols.text(name), "isinstance" | "issubclass")
                 {
                     let classes = program.operands(arguments).get(1);
-                    self.looked_at.extend(classes.map(|operand| operand.value));
+                    let classes = classes.map(|operand| operand.value);
+                    self.looked_at.extend(classes.filter(|value| self.values.keepers(*value) == 1));
                 }
             }
             let Kind::Attribute { base, name, access } = op.kind else {
@@ -172,12 +173,12 @@ impl Teller<'_, '_> {
             Kind::Entered(value) => self.tell_implicit(op, Implicit::With, &[value]),
             Kind::Awaited(value) => self.tell_implicit(op, Implicit::Await, &[value]),
             Kind::Define(def) => self.tell_made_class(op, def),
+            Kind::Store { target, value } => self.tell_stored(op, target, value),
             Kind::Dead
             | Kind::Opaque
             | Kind::Formatted { .. }
             | Kind::Collect(..)
             | Kind::Gather(..)
-            | Kind::Store { .. }
             | Kind::Lost(_)
             | Kind::Owner(_)
             | Kind::Caught

@@ -65,7 +65,7 @@ impl Teller<'_, '_> {
         if import.form == ImportForm::Import && import.alias.is_none() {
             self.tell_packages(&module, span);
         }
-        if import.form == ImportForm::Star {
+        if import.form == ImportForm::Star && !import.known {
             self.draft.gap_on(
                 GapKind::Import,
                 "a star import binds names that are not written here",

@@ -1,7 +1,7 @@
 //! Which scope and which block a node's steps belong to, settled when it is entered.
 
 use super::kinds::{Field, Syntax};
-use super::walk::{Frame, Item, Walk};
+use super::walk::{Frame, Item, Walk, normal};
 use crate::facts::python::program::{
     BlockId, DefId, Kind, Parameter, Repeats, ScopeId, Slot, Takes, Val, number,
 };
@@ -149,12 +149,26 @@ impl Walk<'_, '_> {
             _ => self.deferred(),
         };
         let method_of = self.class_around(definition);
+        self.name_class(definition, scope);
         self.block = self.program.open_block(Some(self.block), scope, when, Repeats::Once);
         self.scope = scope;
         let parameters = self.take_parameters(definition);
         for (position, item) in parameters.iter().enumerate() {
             let first = position == 0 && item.syntax == Syntax::Identifier;
             self.bind_parameter(scope, (position, item), method_of.filter(|_| first));
+        }
+    }
+
+    /// Inside its body a class goes by its name as written, even where it is private itself.
+    fn name_class(&mut self, definition: &Frame, scope: ScopeId) {
+        let items = self.items.get(definition.items..).unwrap_or_default();
+        let range = items.iter().find(|item| item.field == Field::Name).map(|item| item.range);
+        if let Some(range) = range.filter(|_| definition.syntax == Syntax::ClassDefinition) {
+            let name = normal(self.slice(range)).into_owned();
+            let name = self.program.symbols.intern(&name);
+            if let Some(record) = self.program.scopes.get_mut(scope.0 as usize) {
+                record.name = name;
+            }
         }
     }
 

@@ -153,7 +153,8 @@ impl Walk<'_, '_> {
                 None => self.first_part(module),
             };
             let value = self.push(Kind::Import(top), item.range);
-            self.bind_name(alias.unwrap_or(top), value, item.range);
+            let bound = self.private(alias.unwrap_or(top));
+            self.bind_name(bound, value, item.range);
         }
         Item::of(frame, None)
     }
@@ -172,6 +173,7 @@ impl Walk<'_, '_> {
             names: Vec::new(),
             scope: self.scope,
             range: frame.range,
+            known: false,
         };
         self.program.imports.push(record);
     }
@@ -206,7 +208,8 @@ impl Walk<'_, '_> {
         }
         for (name, alias, range) in names {
             let value = self.push(Kind::Member { module, name }, range);
-            self.bind_name(alias.unwrap_or(name), value, range);
+            let bound = self.private(alias.unwrap_or(name));
+            self.bind_name(bound, value, range);
         }
         Item::of(frame, None)
     }

@@ -6,6 +6,16 @@ use crate::facts::Role;
 use crate::facts::python::program::{Access, CellId, Collection, Kind, Operand, Slot, Val};
 use crate::facts::python::values::Atom;
 
+/// Whether a name stands where the interpreter takes it as it is written, or where what becomes
+/// of it is settled further out.
+fn is_as_written(parent: Option<(Syntax, Field)>) -> bool {
+    matches!(
+        parent,
+        Some((Syntax::KeywordArgument, Field::Name))
+            | Some((Syntax::KeywordPattern | Syntax::DottedName | Syntax::AliasedImport, _))
+    )
+}
+
 impl Walk<'_, '_> {
     pub(super) fn finish_expression(&mut self, frame: &Frame, items: &[Item]) -> Item {
         match frame.syntax {
@@ -102,8 +112,9 @@ impl Walk<'_, '_> {
 
     /// A use of a name, except where the grammar only names something.
     fn finish_identifier(&mut self, frame: &Frame) -> Item {
-        let name = self.identifier(frame.range);
         let parent = self.frames.last().map(|parent| (parent.syntax, frame.field));
+        let name = self.identifier(frame.range);
+        let name = if is_as_written(parent) { name } else { self.private(name) };
         let named = match parent {
             Some((Syntax::Attribute, Field::Attribute)) => true,
             Some((

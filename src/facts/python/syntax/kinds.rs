@@ -35,7 +35,7 @@ words! {
     /// A node kind that the reading treats in its own way.
     Syntax by syntax {
     AliasedImport = "aliased_import", ArgumentList = "argument_list", AsPattern = "as_pattern",
-    Assignment = "assignment", Attribute = "attribute",
+    AssertStatement = "assert_statement", Assignment = "assignment", Attribute = "attribute",
     AugmentedAssignment = "augmented_assignment", Await = "await",
     BinaryOperator = "binary_operator", Block = "block", BooleanOperator = "boolean_operator",
     BreakStatement = "break_statement",

@@ -37,7 +37,7 @@ pub(super) fn read<'source>(
 }
 
 /// Steps that one step in the middle of errors counts for.
-const ERROR_STEPS: u32 = 1_000;
+const ERROR_STEPS: u32 = 250;
 
 thread_local! {
     /// A parser that finished what it was given; the memory that it holds is worth keeping.

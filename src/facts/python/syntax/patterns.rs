@@ -180,11 +180,12 @@ impl Walk<'_, '_> {
     /// class.
     pub(super) fn pattern_name(&mut self, frame: &Frame, names: &[Item]) -> Item {
         let within = self.frames.last().map(|frame| frame.syntax);
-        let mut parts = names.iter().filter_map(|item| Some((item.name?, item.range)));
-        let Some((first, range)) = parts.next() else {
+        let parts = names.iter().filter_map(|item| Some((self.private(item.name?), item.range)));
+        let parts: Vec<_> = parts.collect();
+        let Some(((first, range), rest)) = parts.split_first() else {
             return Item::of(frame, None);
         };
-        let rest: Vec<_> = parts.collect();
+        let (first, range) = (*first, *range);
         if rest.is_empty() && within != Some(Syntax::ClassPattern) {
             let captured = self.push(Kind::Opaque, frame.range);
             if self.program.symbols.text(first) != "_" {
@@ -193,7 +194,7 @@ impl Walk<'_, '_> {
             return Item::of(frame, Some(captured));
         }
         let mut value = self.push(Kind::Load(first), range);
-        for (name, range) in rest {
+        for (name, range) in rest.iter().copied() {
             let access = Access::Read;
             value =
                 self.push(Kind::Attribute { base: value, name, access }, (frame.range.0, range.1));

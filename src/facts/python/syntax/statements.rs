@@ -42,6 +42,7 @@ impl Walk<'_, '_> {
             Syntax::ReturnStatement => self.hand_on(frame, items, Role::Returned),
             Syntax::Yield => self.hand_on(frame, items, Role::Yielded),
             Syntax::RaiseStatement => self.hand_on(frame, items, Role::Raised),
+            Syntax::AssertStatement => self.assertion(frame, items),
             Syntax::GlobalStatement => self.declare(frame, items, Declared::Global),
             Syntax::NonlocalStatement => self.declare(frame, items, Declared::Nonlocal),
             Syntax::ExceptClause | Syntax::ExceptGroupClause => self.except(frame, items),
@@ -187,6 +188,14 @@ impl Walk<'_, '_> {
     fn hand_on(&mut self, frame: &Frame, items: &[Item], role: Role) -> Item {
         let value = self.handed(frame, items, role);
         Item::of(frame, value)
+    }
+
+    /// The message of an assertion is in the exception that it raises.
+    fn assertion(&mut self, frame: &Frame, items: &[Item]) -> Item {
+        for message in items.iter().filter_map(|item| item.value).skip(1) {
+            self.escape(message, Role::Raised, None);
+        }
+        Item::of(frame, None)
     }
 
     fn declare(&mut self, frame: &Frame, items: &[Item], declared: Declared) -> Item {

@@ -18,6 +18,9 @@ const SUPPRESSIONS: [&str; 4] = ["nosec", "noqa", "nosemgrep", "pylint: disable"
 /// Errors that are told; the first ones say enough.
 const ERRORS_MAX: u32 = 16;
 
+/// Errors after which the rest is no program that anyone meant.
+const ERRORS_READ_MAX: u32 = 1_000;
+
 /// What a node hands to its parent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
@@ -141,6 +144,10 @@ impl Walk<'_, '_> {
             self.nodes += 1;
             if self.nodes > u64::from(limits.nodes_max) {
                 self.cut("the syntax tree is larger than may be read", &node);
+                break;
+            }
+            if self.errors > ERRORS_READ_MAX {
+                self.cut("more of the text is in error than may be read", &node);
                 break;
             }
             let deep = self.frames.len() >= limits.depth_max as usize;
@@ -282,6 +289,33 @@ impl Walk<'_, '_> {
         self.program.symbols.intern(&name)
     }
 
+    /// A name as the body of a class has it: a private one is that of the innermost class alone.
+    pub(super) fn private(&mut self, name: Sym) -> Sym {
+        let word = self.program.symbols.text(name);
+        if !word.starts_with("__") || word.ends_with("__") || word.contains('.') {
+            return name;
+        }
+        let Some(class) = self.class_name() else { return name };
+        let class = self.program.symbols.text(class).trim_start_matches('_');
+        if class.is_empty() {
+            return name;
+        }
+        let private = format!("_{class}{word}");
+        self.program.symbols.intern(&private)
+    }
+
+    /// The name of the innermost class around, as it is written there.
+    fn class_name(&self) -> Option<Sym> {
+        let mut scope = Some(self.scope);
+        while let Some(record) = scope.and_then(|scope| self.program.scope(scope)) {
+            if record.kind == ScopeKind::Class {
+                return Some(record.name);
+            }
+            scope = record.parent;
+        }
+        None
+    }
+
     pub(super) fn push(&mut self, kind: Kind, range: (u32, u32)) -> Val {
         self.program.push(kind, range, self.block)
     }
@@ -300,7 +334,8 @@ impl Walk<'_, '_> {
     }
 }
 
-fn normal(text: &str) -> Cow<'_, str> {
+/// An identifier in the form in which the interpreter compares it.
+pub(super) fn normal(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes {
         return Cow::Borrowed(text);
     }

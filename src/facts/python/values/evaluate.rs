@@ -104,19 +104,17 @@ impl Values<'_> {
 
     /// A value that is handed to something that the language has for it.
     fn escape(&mut self, value: Val, role: Role) {
-        let leaves = match role {
-            Role::Raised | Role::Matched | Role::Decorator | Role::Closure => true,
-            // Operands are handed to each other's methods.
-            Role::Argument => self.functions.hooked,
+        match role {
+            Role::Raised | Role::Matched | Role::Decorator | Role::Closure => {
+                self.lose(self.of(value));
+            }
+            Role::Argument => self.hand_to_hooks(self.of(value)),
             Role::Assigned
             | Role::Returned
             | Role::Yielded
             | Role::Default
             | Role::Container
-            | Role::AttributeWrite => false,
-        };
-        if leaves {
-            self.lose(self.of(value));
+            | Role::AttributeWrite => {}
         }
     }
 
@@ -133,7 +131,7 @@ impl Values<'_> {
     }
 
     /// A method of a collection, or a part of a function, that is not called where it stands.
-    fn lose_owners(&mut self, base: Set, name: Sym) {
+    pub(super) fn lose_owners(&mut self, base: Set, name: Sym) {
         let harmless = matches!(
             self.program.symbols.text(name),
             "__name__" | "__doc__" | "__qualname__" | "__class__" | "__module__"
@@ -188,6 +186,7 @@ impl Values<'_> {
                 set
             }
             Atom::Text(_) if !self.is_text_member(name) => Set::default(),
+            Atom::Literal(_) if self.is_none(of) && !self.is_private(name) => Set::default(),
             Atom::Text(_)
             | Atom::Bytes(_)
             | Atom::Literal(_)
@@ -196,6 +195,15 @@ impl Values<'_> {
             | Atom::Bound(_)
             | Atom::Held(_) => Set::unknown(),
         }
+    }
+
+    /// Whether it is `None`, of which nothing is taken but what every object has.
+    fn is_none(&self, atom: Atom) -> bool {
+        matches!(atom, Atom::Literal(text) if self.program.symbols.text(text) == "None")
+    }
+
+    fn is_private(&self, name: Sym) -> bool {
+        self.program.symbols.text(name).starts_with('_')
     }
 
     /// A member of an object of a library; what a thing is called is a text.
@@ -236,9 +244,7 @@ impl Values<'_> {
         let namespace = self.is_namespace(base);
         let base = self.of(base);
         let key = key.map(|key| self.of(key)).unwrap_or_default();
-        if self.functions.hooked {
-            self.lose(key);
-        }
+        self.hand_to_hooks(key);
         if namespace {
             return self.each(key, |values, atom| {
                 atom.text().map_or_else(Set::unknown, |name| values.named_global(name))
@@ -281,13 +287,16 @@ impl Values<'_> {
 
     /// An item of a collection; a slice of a list holds what the list holds.
     fn held_item(&mut self, at: Val, site: Val, key: Set) -> Set {
-        let slice =
-            !self.heap.is_dictionary(site) && key.iter().any(|key| matches!(key, Atom::Held(_)));
-        if slice {
-            let elements = self.read(site, None);
-            return self.made_of(at, Collection::List, elements);
+        if self.heap.is_dictionary(site) || !self.may_be_slice(key) {
+            return self.read_keys(site, key);
         }
-        self.read_keys(site, key)
+        let elements = self.read(site, None);
+        let mut set = self.made_of(at, Collection::List, elements);
+        if !key.all(|key| self.is_slice(key)) {
+            let item = self.read_keys(site, key);
+            self.join(&mut set, &item);
+        }
+        set
     }
 
     /// `sys.modules["os"]` is a module; an item of any other library thing came out of it.
@@ -321,7 +330,7 @@ impl Values<'_> {
             "sum" | "round" | "abs" => Some(self.summed(arguments)),
             "type" => Some(self.type_of(arguments)),
             "vars" => Some(self.namespace_of(arguments)),
-            "super" | "open" => None,
+            "super" | "open" | "slice" => None,
             _ if name.contains('.') => None,
             _ => Some(Set::unknown()),
         }
@@ -335,20 +344,6 @@ impl Values<'_> {
             .iter()
             .all(|operand| operand.slot == Slot::Position)
             .then(|| before.last().map(|operand| operand.value))?
-    }
-
-    pub(super) fn getattr(&mut self, arguments: Operands) -> Set {
-        let (Some(base), Some(name)) =
-            (self.positional(arguments, 0), self.positional(arguments, 1))
-        else {
-            return Set::unknown();
-        };
-        let (base, names) = (self.of(base), self.of(name));
-        self.each(names, |values, name| {
-            name.text().map_or_else(Set::unknown, |name| {
-                values.each(base, |values, atom| values.attribute(atom, name))
-            })
-        })
     }
 
     pub(super) fn imported(&mut self, arguments: Operands) -> Set {
@@ -373,6 +368,7 @@ impl Values<'_> {
             Atom::From(origin) => self.out_of(origin),
             Atom::Path(_) => Set::one(atom),
             Atom::Name(name) => Set::one(Atom::From(name)),
+            Atom::Literal(_) if self.is_none(atom) => Set::default(),
             Atom::Text(_) | Atom::Partial(_) => self.plain("str"),
             Atom::Bytes(_) => self.plain("int"),
             Atom::Plain(kind) if self.program.symbols.text(kind) == "range" => self.plain("int"),

@@ -14,6 +14,7 @@ mod operators;
 
 pub(super) use atoms::{Atom, Set};
 pub(super) use evaluate::{CAUGHT, CLASS, COLLECTION};
+pub(super) use flow::{CLASS_HOOKS, Part, part};
 pub(super) use folding::{as_statement, ends, is_wild, leads, locate, shown};
 pub(super) use members::{Hop, Names};
 
@@ -24,7 +25,7 @@ use held::{Changes, Heap};
 use std::collections::HashSet;
 
 /// How often all steps are gone through before giving up.
-const ROUNDS_MAX: u32 = 8;
+const ROUNDS_MAX: u32 = 12;
 /// Bytes of text that folding may make for one source.
 const FOLDED_BYTES_MAX: usize = 1 << 20;
 /// Steps that folding may evaluate for one source.
@@ -100,9 +101,9 @@ impl<'run> Values<'run> {
         self.changes.keepers(value) > 0
     }
 
-    /// Whether more than one step takes a value.
-    fn is_kept_twice(&self, value: Val) -> bool {
-        self.changes.keepers(value) > 1
+    /// How many steps keep a value, or do more with it than to take it apart.
+    pub(super) fn keepers(&self, value: Val) -> u32 {
+        self.changes.keepers(value)
     }
 
     /// Whether a collection that is made at a step is a dictionary.
@@ -176,6 +177,7 @@ impl<'run> Values<'run> {
             let kind = self.program.kind(value);
             if let Kind::Bind { cell, value } = kind {
                 stale |= self.grow_cell(cell, value);
+                self.bind_member(cell, self.of(value));
                 continue;
             }
             if let Kind::Escape { value, role: role @ (Role::Returned | Role::Yielded), .. } = kind
@@ -184,6 +186,8 @@ impl<'run> Values<'run> {
                 continue;
             }
             let new = self.evaluate(value, kind);
+            let made = matches!(kind, Kind::Binary { .. } | Kind::Call { .. });
+            let new = if made { self.steady_paths(value, new) } else { new };
             if let Some(old) = self.sets.get_mut(number) {
                 *old = new;
             }

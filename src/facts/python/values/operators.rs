@@ -9,10 +9,8 @@ impl Values<'_> {
         if left.is_empty() || right.is_empty() {
             return Set::default();
         }
-        if self.functions.hooked {
-            self.lose(left);
-            self.lose(right);
-        }
+        self.hand_to_hooks(left);
+        self.hand_to_hooks(right);
         let set = self.operated(operator, left, right);
         self.steady(at, set)
     }

@@ -150,7 +150,7 @@ impl Teller<'_, '_> {
             return;
         }
         let library = set.iter().any(|atom| match atom {
-            Atom::Name(_) => true,
+            Atom::Name(_) | Atom::Path(_) => true,
             Atom::From(name) => !matches!(self.values.program.symbols.text(name), "super" | CAUGHT),
             Atom::Unknown
             | Atom::Text(_)
@@ -158,7 +158,6 @@ impl Teller<'_, '_> {
             | Atom::Literal(_)
             | Atom::Plain(_)
             | Atom::Partial(_)
-            | Atom::Path(_)
             | Atom::Own(_)
             | Atom::Bound(_)
             | Atom::Held(_)
@@ -236,7 +235,7 @@ impl Teller<'_, '_> {
             self.tell_path_made(at, op);
         }
         if let Some(key) = key {
-            self.tell_key(base, key);
+            self.tell_key((base, key), access);
             self.tell_graph_key(key, op);
         }
         self.tell_namespace_item(base, key, op);
@@ -295,6 +294,7 @@ impl Teller<'_, '_> {
             self.reflect(ReflectionKind::Match, name, op);
         }
         self.tell_named_method(&word, None, op);
+        self.tell_matched_template(&word, op);
     }
 
     /// The text that an attribute is named by, told as the attribute would be.

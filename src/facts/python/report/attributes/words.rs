@@ -127,7 +127,8 @@ pub(super) const PUBLIC: [&str; 12] = [
 ];
 
 /// Names that the interpreter itself binds in a module and that lead on.
-pub(super) const NAMESPACES: [&str; 3] = ["__builtins__", "__loader__", "__spec__"];
+pub(super) const NAMESPACES: [&str; 4] =
+    ["__annotations__", "__builtins__", "__loader__", "__spec__"];
 
 /// Dunders as keys of a namespace; tags of plain data look otherwise.
 pub(super) const GRAPH_KEYS: [&str; 14] = [

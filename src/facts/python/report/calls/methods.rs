@@ -5,7 +5,7 @@ use crate::call::Text;
 use crate::facts::python::program::{Op, Operand, Slot, Sym, Val};
 use crate::facts::python::report::Teller;
 use crate::facts::python::report::names::gap_for;
-use crate::facts::python::report::text::Operation;
+use crate::facts::python::report::text::{Operation, fills_templates};
 use crate::facts::python::values::Atom;
 use crate::facts::{GapKind, Method};
 
@@ -60,7 +60,7 @@ impl<'tell> Teller<'tell, '_> {
     /// not known here.
     pub(in super::super) fn tell_bound_method(&mut self, base: Val, name: Sym, op: &Op) {
         let word = self.word(name);
-        if matches!(&*word, "format" | "format_map") {
+        if fills_templates(&word) {
             self.tell_format(op, base, Operation::HandedOn);
         }
         self.tell_named_method(&word, Some(base), op);
@@ -92,13 +92,35 @@ impl<'tell> Teller<'tell, '_> {
         }
     }
 
-    /// Whether an object may be one of the library's that has the method.
-    fn method_applies(&self, method: &Method, base: Val, operands: Option<&[Operand]>) -> bool {
-        let shaped = match (operands, method.positional) {
-            (Some(operands), Some(wanted)) => {
-                let positions = operands.iter().filter(|operand| operand.slot == Slot::Position);
-                positions.count() == wanted as usize
+    /// Whether a call has this many positional arguments, or may have them: behind a star, or
+    /// passed by the keyword of the method.
+    fn is_shaped(&self, method: &Method, operands: &[Operand], wanted: u32) -> bool {
+        let mut positions = 0;
+        for operand in operands {
+            match operand.slot {
+                Slot::Position => positions += 1,
+                Slot::Star | Slot::DoubleStar => return true,
+                Slot::Keyword(name) => {
+                    let parameters = method.entry.parameters.iter();
+                    let mut keywords = parameters.filter_map(|each| each.keyword.as_deref());
+                    if keywords.any(|keyword| keyword == self.values.program.symbols.text(name)) {
+                        return true;
+                    }
+                }
             }
+        }
+        positions == wanted
+    }
+
+    /// Whether an object may be one of the library's that has the method.
+    pub(in super::super) fn method_applies(
+        &self,
+        method: &Method,
+        base: Val,
+        operands: Option<&[Operand]>,
+    ) -> bool {
+        let shaped = match (operands, method.positional) {
+            (Some(operands), Some(wanted)) => self.is_shaped(method, operands, wanted),
             (Some(_), None) => true,
             // A name that plain data has too is not taken for a method where it is not called.
             (None, wanted) => wanted.is_none(),

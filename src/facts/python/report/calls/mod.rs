@@ -7,7 +7,7 @@ use super::resources::Passed;
 use super::told::scope_id;
 use crate::call::Text;
 use crate::facts::python::program::{Kind, Op, Operand, Operands, Slot, Sym, Val};
-use crate::facts::python::values::{Atom, CLASS};
+use crate::facts::python::values::{Atom, CLASS, CLASS_HOOKS};
 use crate::facts::{
     Argument, Call, DynamicKind, Entry, GapKind, Implicit, Resolution, ResourceKind, Role,
     Slot as FactSlot, Slots, When,
@@ -118,6 +118,9 @@ impl<'tell> Teller<'tell, '_> {
     /// of a function, to a function of the program's own.
     pub(super) fn keeps_classes(&self) -> bool {
         let program = &self.values.program;
+        if self.values.gives_classes_unseen() {
+            return true;
+        }
         if program.symbols.find(CLASS).is_none() {
             return false;
         }
@@ -292,10 +295,18 @@ impl<'tell> Teller<'tell, '_> {
         (callees, closed)
     }
 
+    /// Whether a class of the program's own may answer what its instances and subclasses are.
+    fn asks_classes(&self) -> bool {
+        let symbols = &self.values.program.symbols;
+        CLASS_HOOKS.iter().any(|name| symbols.find(name).is_some())
+    }
+
     /// Arguments are handed on, except to the few builtins that only look at them.
     fn tell_arguments(&mut self, callees: &[Callee<'tell>], operands: &[Operand]) {
-        let looks = callees.iter().all(|callee| {
-            matches!(&*callee.name, "isinstance" | "issubclass" | "getattr" | "hasattr")
+        let asked = self.asks_classes();
+        let looks = callees.iter().all(|callee| match &*callee.name {
+            "isinstance" | "issubclass" => !asked,
+            name => matches!(name, "getattr" | "hasattr"),
         });
         for (position, operand) in operands.iter().enumerate() {
             let looked_at = looks && position < 2 && operand.slot == Slot::Position;

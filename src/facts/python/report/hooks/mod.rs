@@ -9,39 +9,10 @@ pub(super) use implicit::{OwnHook, own_hooks};
 
 use super::Teller;
 use super::calls::Callee;
-use super::told::is_dunder;
 use crate::call::Text;
 use crate::facts::python::program::{Def, DefId, DefKind, Kind, Op, Operand, Slot, Sym, Val};
-use crate::facts::python::values::{Atom, Set};
+use crate::facts::python::values::{Atom, Part, Set, part};
 use crate::facts::{Hook, ReflectionKind, Resolution};
-
-/// Methods without underscores on both sides twice that the standard library calls.
-const ENUMERATION: [&str; 2] = ["_missing_", "_generate_next_value_"];
-
-/// Dunders of a class that hold data.
-const DATA: [&str; 10] = [
-    "__all__",
-    "__annotations__",
-    "__author__",
-    "__doc__",
-    "__match_args__",
-    "__module__",
-    "__name__",
-    "__qualname__",
-    "__slots__",
-    "__version__",
-];
-
-/// Members by which an object hands out memory at an address of its choice.
-const POINTERS: [&str; 7] = [
-    "__array_interface__",
-    "__array_struct__",
-    "__arrow_c_array__",
-    "__arrow_c_stream__",
-    "__buffer__",
-    "__dataframe__",
-    "__dlpack__",
-];
 
 impl Teller<'_, '_> {
     /// Methods that the interpreter calls by itself.
@@ -61,7 +32,7 @@ impl Teller<'_, '_> {
         let name = self.word(def.name);
         let method = def.kind == DefKind::Function && self.values.program.is_class(def.within);
         let span = self.draft.span(def.range.0, def.range.1);
-        if method && is_hook(&name) {
+        if method && part(&name).is_hook() {
             let owner = self.owner(def);
             let targets = vec![self.own_name(def.name)];
             let resolution = Resolution::Exact;
@@ -100,11 +71,12 @@ impl Teller<'_, '_> {
     pub(super) fn tell_member_of_class(&mut self, op: &Op, name: Sym, value: Val) {
         let word = self.word(name);
         self.tell_written(op, Some(name), value);
-        if POINTERS.contains(&&*word) {
+        let part = part(&word);
+        if matches!(part, Part::Pointer | Part::Nature) {
             self.tell_reflection(ReflectionKind::Dunder, Text::clone(&word), op);
         }
         let defined = matches!(self.values.program.kind(value), Kind::Define(_) | Kind::Either(_));
-        if defined || !is_hook(&word) || DATA.contains(&&*word) {
+        if defined || !part.is_hook() {
             return;
         }
         let scope = self.values.program.block(op.block).map(|block| block.scope);
@@ -188,17 +160,16 @@ impl Teller<'_, '_> {
             for key in self.values.of(key.value).iter().filter_map(Atom::text) {
                 let word = self.word(key);
                 self.tell_written(op, Some(key), value.value);
-                if POINTERS.contains(&&*word) {
-                    self.tell_reflection(ReflectionKind::Dunder, word, op);
-                } else if is_hook(&word) {
-                    self.tell_hook(op, word, owner.clone(), value.value);
+                match part(&word) {
+                    Part::Pointer | Part::Nature => {
+                        self.tell_reflection(ReflectionKind::Dunder, word, op);
+                    }
+                    Part::Hook | Part::Maker => {
+                        self.tell_hook(op, word, owner.clone(), value.value);
+                    }
+                    Part::Ordinary | Part::Data => {}
                 }
             }
         }
     }
-}
-
-/// Whether the interpreter or the standard library calls a method of this name by itself.
-fn is_hook(name: &str) -> bool {
-    is_dunder(name) || ENUMERATION.contains(&name)
 }

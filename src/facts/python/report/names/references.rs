@@ -3,7 +3,7 @@
 //! Every way out of our sight is told, so that an object of unknown origin needs no gap.
 
 use crate::call::Text;
-use crate::facts::python::program::{Collection, Kind, Op, Operands, Sym, Val};
+use crate::facts::python::program::{Access, Collection, Kind, Op, Operands, Sym, Val};
 use crate::facts::python::report::Teller;
 use crate::facts::python::report::told::opaque;
 use crate::facts::python::values::{Atom, Set};
@@ -132,12 +132,15 @@ impl Teller<'_, '_> {
         }
     }
 
-    /// A subscript hands its key to the method of the thing, where that may be the program's own.
-    pub(in super::super) fn tell_key(&mut self, base: Val, key: Val) {
-        if !self.may_be_own(base) {
-            return;
-        }
-        self.tell_escape(key, Role::Argument, None);
+    /// A subscript hands its key to the method of the thing, where that may be the program's own;
+    /// where something is stored, the key is kept with it.
+    pub(in super::super) fn tell_key(&mut self, (base, key): (Val, Val), access: Access) {
+        let role = match access {
+            Access::Write => Role::Container,
+            Access::Read | Access::Delete if self.may_be_own(base) => Role::Argument,
+            Access::Read | Access::Delete => return,
+        };
+        self.tell_escape(key, role, None);
         if let Kind::Collect(Collection::Passing, keys) = self.values.program.kind(key) {
             for key in self.values.program.operands(keys).to_vec() {
                 self.tell_escape(key.value, Role::Argument, None);

@@ -57,6 +57,20 @@ impl Teller<'_, '_> {
         }
     }
 
+    /// What names a resource, where it is known what is given.
+    pub(super) fn tell_given(
+        &mut self,
+        op: &Op,
+        callee: &Callee<'_>,
+        parameter: &Parameter,
+        value: Option<Val>,
+    ) {
+        match value {
+            Some(value) => self.tell_resource(op, callee, parameter, value),
+            None => self.tell_unknown(op, callee, parameter, None),
+        }
+    }
+
     /// Whether a call passes any of the parameters that name files.
     pub(super) fn names_file(&self, entry: &Entry, operands: &[Operand]) -> bool {
         entry.parameters.iter().any(|parameter| {
@@ -259,7 +273,7 @@ impl Teller<'_, '_> {
             call: Text::clone(&callee.name),
             span,
         });
-        self.gap(gap_for(parameter.kind), "what this names is not known before it runs", op);
+        self.gap(gap_for(parameter.kind), unnamed(parameter.kind), op);
     }
 
     pub(super) fn tell_env(&mut self, key: Option<Val>, owner: Sym, op: &Op) {
@@ -369,5 +383,17 @@ fn placed_whole(kind: ResourceKind, text: &str) -> (Place, Text) {
         ResourceKind::Table => (Place::Memory, text.into()),
         ResourceKind::Statement if reaches_files(text) => (Place::Outside, text.into()),
         ResourceKind::Statement => (Place::Memory, text.into()),
+    }
+}
+
+/// What is not known of a resource that a value names.
+const fn unnamed(kind: ResourceKind) -> &'static str {
+    match kind {
+        ResourceKind::File => "which file this names is not known before it runs",
+        ResourceKind::Host => "which host this names is not known before it runs",
+        ResourceKind::Process => "which command this names is not known before it runs",
+        ResourceKind::Env => "which variable this names is not known before it runs",
+        ResourceKind::Table => "which table this names is not known before it runs",
+        ResourceKind::Statement => "which statement this is, is not known before it runs",
     }
 }

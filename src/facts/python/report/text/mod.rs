@@ -83,10 +83,20 @@ impl Teller<'_, '_> {
         if let Some(base) = base {
             self.tell_hops_by_name(op, base, name.value);
         }
+        if let Some(base) = base.filter(|_| &*callee.name == "getattr")
+            && self.may_name_template(name.value)
+        {
+            self.tell_format(op, base, Operation::HandedOn);
+        }
         if let Some(base) = base
             && matches!(&*callee.name, "setattr" | "delattr")
         {
             self.tell_set_by_name(op, &callee.name, (base, name.value));
+            let value = operands.get(2).map(|operand| operand.value);
+            for text in self.values.of(name.value).iter().filter_map(Atom::text) {
+                let text = self.word(text);
+                self.tell_set(op, (base, &text), value);
+            }
         }
     }
 
@@ -103,6 +113,28 @@ impl Teller<'_, '_> {
     fn tell_attribute_texts(&mut self, op: &Op, operands: &[Operand]) {
         for operand in operands {
             self.tell_attribute_text(op, *operand);
+            if self.may_name_template(operand.value) {
+                self.gap(GapKind::Format, "a template is filled by a method that a text names", op);
+            }
+        }
+    }
+
+    /// Whether a text names a method that fills templates.
+    fn may_name_template(&self, name: Val) -> bool {
+        let symbols = &self.values.program.symbols;
+        let set = self.values.of(name);
+        let mut texts = set.iter().filter_map(Atom::text);
+        texts.any(|text| symbols.text(text).split('.').any(fills_templates))
+    }
+
+    /// A pattern that takes the method of a text by which templates are filled.
+    pub(super) fn tell_matched_template(&mut self, word: &str, op: &Op) {
+        let written = self.written(op);
+        let given = written.strip_prefix(word).map(str::trim_start);
+        let given = given.and_then(|rest| rest.strip_prefix('=')).map(str::trim_start);
+        let constant = given.is_some_and(|given| given.starts_with(['"', '\'']));
+        if fills_templates(word) && !constant {
+            self.gap(GapKind::Format, "a pattern takes the method that fills a template", op);
         }
     }
 
@@ -202,4 +234,9 @@ impl Teller<'_, '_> {
 /// Whether a method that is named by a text would be given more than the choice of an axis.
 fn passes_on(operands: &[Operand]) -> bool {
     operands.len() > 1
+}
+
+/// Whether a method of this name fills a template.
+pub(super) fn fills_templates(word: &str) -> bool {
+    matches!(word, "format" | "format_map" | "vformat" | "get_field")
 }

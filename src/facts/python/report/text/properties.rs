@@ -3,8 +3,9 @@
 //! Must never take a word of data for a property that no library sets.
 
 use crate::call::Text;
-use crate::facts::python::program::{Op, Operand, Slot};
+use crate::facts::python::program::{Op, Operand, Slot, Val};
 use crate::facts::python::report::Teller;
+use crate::facts::python::report::calls::Callee;
 use crate::facts::{GapKind, Resolution};
 
 /// How a text begins that names a module to be loaded.
@@ -51,6 +52,32 @@ impl Teller<'_, '_> {
         let part = pattern.rsplit('.').next().unwrap_or_default();
         for property in self.values.names.properties_like(part) {
             self.tell_property_named(property, op);
+        }
+    }
+
+    /// A value that is put where a target says, where that is an attribute of a library object.
+    pub(in super::super) fn tell_stored(&mut self, op: &Op, target: Val, value: Val) {
+        if let Some((base, name)) = self.values.program.kind(target).attribute() {
+            let name = self.word(name);
+            self.tell_set(op, (base, &name), Some(value));
+        }
+    }
+
+    /// An attribute that is set: what the catalogue says of the method that sets it holds of it.
+    pub(super) fn tell_set(&mut self, op: &Op, (base, name): (Val, &str), value: Option<Val>) {
+        for method in self.values.names.methods(&setter(name)) {
+            if !self.method_applies(method, base, None) {
+                continue;
+            }
+            let name = Text::clone(&method.name);
+            let callee = Callee { name, entry: Some(&method.entry), named: None };
+            for parameter in &method.entry.parameters {
+                self.tell_given(op, &callee, parameter, value);
+            }
+            let span = self.span(op);
+            for capability in &method.entry.capabilities {
+                self.draft.capability(capability, Resolution::Possible, &method.name, span);
+            }
         }
     }
 

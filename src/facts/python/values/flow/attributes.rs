@@ -4,9 +4,32 @@
 //! object. Must never forget a way to write one.
 
 use super::Pool;
-use super::functions::Mark;
+use super::functions::{Mark, Passed};
+use super::hooks::part;
 use crate::facts::python::program::{CellId, DefId, DefKind, Kind, Sym, Val};
+use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
+
+/// Members of coroutines, tasks and futures through which what they give or hold is reached.
+const OF_TASKS: [&str; 14] = [
+    "add_done_callback",
+    "cancel",
+    "close",
+    "exception",
+    "get_context",
+    "get_coro",
+    "get_loop",
+    "get_name",
+    "get_stack",
+    "result",
+    "send",
+    "set_name",
+    "set_result",
+    "throw",
+];
+
+/// The class of slices.
+const SLICE: &str = "slice";
 
 impl Values<'_> {
     /// A member of an object or class of the program's own.
@@ -33,10 +56,16 @@ impl Values<'_> {
                 self.join(&mut set, &reached);
             }
         }
-        if !known || self.is_open(class) {
+        if !known || self.is_open(class) || self.is_of_task(name) {
             self.add(&mut set, Atom::Unknown);
         }
         set
+    }
+
+    /// Whether it may be a member of the coroutine or task that gives an object, and not of the
+    /// object, which both count as.
+    fn is_of_task(&self, name: Sym) -> bool {
+        self.changes.awaits() && OF_TASKS.contains(&self.program.symbols.text(name))
     }
 
     /// Members that the interpreter itself gives.
@@ -161,6 +190,9 @@ impl Values<'_> {
                 self.pour_attribute(None, name, value);
             }
         }
+        if part(self.program.symbols.text(name)).is_hook() {
+            self.take_hook(value);
+        }
         // A property of that name may be set.
         let set = self.classes.members(name);
         self.spend(set.len());
@@ -195,6 +227,54 @@ impl Values<'_> {
         }
     }
 
+    /// Whether a key may stand for several places. What is not known may be a slice only in a
+    /// program that makes slices, or is given them.
+    pub(in crate::facts::python::values) fn may_be_slice(&self, keys: Set) -> bool {
+        let unseen = self.pools.loose || self.heap.has_slices();
+        let unknown = |key: Atom| matches!(key, Atom::Unknown | Atom::From(_));
+        keys.iter().any(|key| self.is_slice(key) || (unseen && unknown(key)))
+    }
+
+    /// Whether a key of a list stands for several places.
+    pub(in crate::facts::python::values) fn is_slice(&self, key: Atom) -> bool {
+        match key {
+            Atom::Held(_) => true,
+            Atom::From(name) => self.program.symbols.text(name) == SLICE,
+            Atom::Unknown
+            | Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Plain(_)
+            | Atom::Partial(_)
+            | Atom::Name(_)
+            | Atom::Path(_)
+            | Atom::Own(_)
+            | Atom::Instance(_)
+            | Atom::Bound(_) => false,
+        }
+    }
+
+    /// A member that is named by a text, or the default where there is none of that name.
+    pub(in crate::facts::python::values) fn getattr(&mut self, passed: &[Passed]) -> Set {
+        let [base, names, default] = [0, 1, 2].map(|place| position(passed, place));
+        let (Some(base), Some(names)) = (base, names) else {
+            self.lose_passed(passed);
+            return Set::unknown();
+        };
+        let mut set = self.each(names, |values, name| {
+            let Some(name) = name.text() else {
+                values.lose(base);
+                return Set::unknown();
+            };
+            values.lose_owners(base, name);
+            values.each(base, |values, atom| values.attribute(atom, name))
+        });
+        if let Some(default) = default {
+            self.join(&mut set, &default);
+        }
+        set
+    }
+
     fn store_item(&mut self, base: Set, key: Option<Val>, value: Set) {
         let keys = key.map(|key| self.of(key)).unwrap_or_default();
         for atom in base.iter() {
@@ -202,18 +282,15 @@ impl Values<'_> {
                 self.lose(value);
                 continue;
             };
-            let slice = !self.heap.is_dictionary(site)
-                && keys.iter().any(|key| matches!(key, Atom::Held(_)));
-            if slice {
+            if !self.heap.is_dictionary(site) && self.may_be_slice(keys) {
                 let elements = self.elements_of(value);
                 self.pour(Pool::Rest(site), elements);
                 self.mix(site);
-            } else {
+            }
+            if !keys.all(|key| self.is_slice(key)) || self.heap.is_dictionary(site) {
                 self.put(site, keys, value);
             }
         }
-        if self.functions.hooked {
-            self.lose(keys);
-        }
+        self.hand_to_hooks(keys);
     }
 }

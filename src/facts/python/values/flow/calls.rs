@@ -72,6 +72,9 @@ impl Values<'_> {
             | Atom::Instance(_)
             | Atom::Bound(_) => {
                 self.note_parsing(name, arguments);
+                if let Some(made) = self.make_again(place.1, (base, name), arguments) {
+                    return made;
+                }
                 if let Some(set) = self.text_method(base, name, arguments) {
                     return self.steady(place.0, set);
                 }

@@ -1,14 +1,15 @@
-//! The program's own classes: what they derive from, and what making an object passes on.
+//! The program's own classes: what they derive from, and what they hold.
 //!
 //! Must never take a class for known that derives from something which is not.
 
-use super::functions::{By, Passed};
+use super::hooks::Members;
 use crate::facts::python::program::{CellId, DefId, DefKind, Kind, Operands, Program, Slot, Sym};
 use crate::facts::python::values::{Atom, Set, Values};
 use std::collections::{HashMap, HashSet};
 
-/// Bases that add no attributes of their own which matter, and call no methods with values.
-const PLAIN_BASES: [&str; 8] = [
+/// Bases that add no attributes of their own which matter, and call no methods with values but
+/// those that the interpreter calls too.
+const PLAIN_BASES: [&str; 25] = [
     "object",
     "abc.ABC",
     "typing.Generic",
@@ -17,6 +18,23 @@ const PLAIN_BASES: [&str; 8] = [
     "Exception",
     "ValueError",
     "RuntimeError",
+    "TypeError",
+    "KeyError",
+    "IndexError",
+    "LookupError",
+    "ArithmeticError",
+    "NotImplementedError",
+    "collections.abc.Callable",
+    "collections.abc.Collection",
+    "collections.abc.Container",
+    "collections.abc.Hashable",
+    "collections.abc.Iterable",
+    "collections.abc.Iterator",
+    "collections.abc.Mapping",
+    "collections.abc.Reversible",
+    "collections.abc.Sequence",
+    "collections.abc.Sized",
+    "collections.abc.MutableMapping",
 ];
 
 /// Classes whose members are objects of the class.
@@ -46,12 +64,13 @@ pub(in crate::facts::python::values) struct Classes {
     classes: HashMap<DefId, Class>,
     /// The classes that bind a name in their body.
     members: HashMap<Sym, Vec<(DefId, CellId)>>,
+    pub(super) parts: Members,
     /// The names that the program writes to as attributes.
     written: HashSet<Sym>,
     /// The classes to whose objects' attributes of a name something was written.
     owners: HashMap<Sym, Vec<DefId>>,
     /// Whether fields may stand at other positions than they are written at.
-    shifted: bool,
+    pub(super) shifted: bool,
 }
 
 impl Classes {
@@ -64,6 +83,7 @@ impl Classes {
         for (cell, id) in program.cells.iter().zip(0..) {
             if program.is_class(cell.scope) {
                 let member = (DefId(cell.scope.0), CellId(id));
+                classes.parts.note(program, member.0, member.1);
                 classes.members.entry(cell.name).or_default().push(member);
             }
         }
@@ -110,6 +130,13 @@ impl Classes {
 
     pub(in crate::facts::python::values) fn kin(&self, class: DefId) -> Vec<DefId> {
         self.classes.get(&class).map(|class| class.kin.clone()).unwrap_or_default()
+    }
+
+    /// All classes of which something is known, in the order of the source.
+    pub(super) fn all(&self) -> Vec<DefId> {
+        let mut all: Vec<DefId> = self.classes.keys().copied().collect();
+        all.sort_unstable();
+        all
     }
 
     /// Everything that is related to a class, itself included.
@@ -225,6 +252,9 @@ impl Values<'_> {
         for method in self.functions.methods(class) {
             self.lose(Set::one(Atom::Own(method)));
         }
+        for cell in self.classes.parts.of(class) {
+            self.lose_functions(self.cell(cell));
+        }
     }
 
     /// Marks a class as one whose annotated names are parameters.
@@ -239,6 +269,12 @@ impl Values<'_> {
         let enumeration =
             |class| self.classes.classes.get(class).is_some_and(|class| class.enumeration);
         family.iter().any(enumeration)
+    }
+
+    /// Whether the annotated names of a class, or of one that it derives from, are parameters.
+    pub(super) fn is_fielded(&self, line: &[DefId]) -> bool {
+        let fielded = |class| self.classes.classes.get(class).is_some_and(|class| class.fielded);
+        line.iter().any(fielded)
     }
 
     pub(super) fn is_open(&self, class: DefId) -> bool {
@@ -256,7 +292,7 @@ impl Values<'_> {
     }
 
     /// A class and what it derives from.
-    fn line(&mut self, class: DefId) -> Vec<DefId> {
+    pub(super) fn line(&mut self, class: DefId) -> Vec<DefId> {
         if self.is_spent() {
             return vec![class];
         }
@@ -264,111 +300,6 @@ impl Values<'_> {
         let methods: usize = line.iter().map(|class| self.functions.count(*class)).sum();
         self.spend(line.len() * line.len() + methods);
         line
-    }
-
-    /// Makes an object of a class.
-    pub(in crate::facts::python::values) fn construct(
-        &mut self,
-        class: DefId,
-        arguments: &[Passed],
-    ) -> Set {
-        let line = self.line(class);
-        let mut set = self.made(class, &line);
-        if self.is_spent() {
-            self.add(&mut set, Atom::Unknown);
-        }
-        if self.is_spent() || self.is_enumeration(class) {
-            return set;
-        }
-        let init = self.program.symbols.find("__init__");
-        let makers = line.iter().filter_map(|class| self.method(*class, init?)).collect::<Vec<_>>();
-        if let Some(new) = self.program.symbols.find("__new__")
-            && line.iter().any(|class| self.method(*class, new).is_some())
-        {
-            self.add(&mut set, Atom::Unknown);
-        }
-        let own = init.and_then(|init| self.method(class, init));
-        match (own, makers.is_empty()) {
-            (Some(own), _) => self.pass(own, arguments, 1),
-            (None, false) => {
-                for maker in makers {
-                    self.pass(maker, arguments, 1);
-                }
-            }
-            (None, true) => self.fill(&line, arguments),
-        }
-        set
-    }
-
-    /// The function that a class binds in its body under a name.
-    pub(super) fn method(&self, class: DefId, name: Sym) -> Option<DefId> {
-        self.functions
-            .methods(class)
-            .into_iter()
-            .find(|method| self.program.def(*method).is_some_and(|def| def.name == name))
-    }
-
-    /// Passes arguments to the fields of a class and of those that it derives from.
-    fn fill(&mut self, line: &[DefId], arguments: &[Passed]) {
-        let fielded = line
-            .iter()
-            .any(|class| self.classes.classes.get(class).is_some_and(|class| class.fielded));
-        if !fielded {
-            for passed in arguments {
-                self.lose(passed.value);
-            }
-            return;
-        }
-        let fields = self.all_fields(line);
-        let told = line.len() == 1 && !self.classes.shifted;
-        let mut position = 0;
-        let mut floating = false;
-        for passed in arguments {
-            for (at, (owner, field)) in fields.iter().enumerate() {
-                let hit = match passed.by {
-                    By::Position | By::Positions if !told => true,
-                    By::Position if !floating => at == position,
-                    By::Position | By::Positions => at >= position,
-                    By::Keyword(name) => name == *field,
-                    By::Keywords => true,
-                };
-                if hit {
-                    self.pour_attribute(Some(*owner), *field, passed.value);
-                }
-            }
-            position += usize::from(passed.by == By::Position);
-            floating |= passed.by == By::Positions;
-        }
-    }
-
-    /// The fields of a class and of those that it derives from, these first.
-    fn all_fields(&self, line: &[DefId]) -> Vec<(DefId, Sym)> {
-        let fields = |class: &DefId| {
-            let fields = self.classes.fields(*class).into_iter();
-            fields.map(|field| (*class, field)).collect::<Vec<_>>()
-        };
-        line.iter().rev().flat_map(fields).collect()
-    }
-
-    /// An object of a class that derives from a library's is an object of that library too.
-    fn made(&mut self, class: DefId, line: &[DefId]) -> Set {
-        let mut set = Set::one(Atom::Instance(class));
-        for class in line {
-            let Some(bases) = self.program.def(*class).map(|def| def.bases) else { continue };
-            for base in self.program.operands(bases).to_vec() {
-                for atom in self.of(base.value).iter() {
-                    let library = atom
-                        .library()
-                        .filter(|name| self.names.has_methods(self.program.symbols.text(*name)));
-                    if let Some(name) = library {
-                        self.add(&mut set, Atom::From(name));
-                    } else if atom == Atom::Unknown {
-                        self.add(&mut set, Atom::Unknown);
-                    }
-                }
-            }
-        }
-        set
     }
 
     /// The object that a method is called on.

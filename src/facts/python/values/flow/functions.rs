@@ -4,6 +4,7 @@
 //! never leave out a call: where it is not known what is passed, anything is.
 
 use super::Pool;
+use super::hooks::part;
 use crate::facts::Role;
 use crate::facts::python::program::{
     DefId, DefKind, Kind, Operands, Parameter, Program, Slot, Takes, Val, number,
@@ -21,9 +22,6 @@ pub(in crate::facts::python::values) enum Mark {
     /// It is given the class.
     Class,
 }
-
-/// Methods that the interpreter calls only where the program makes an object.
-const CONSTRUCTORS: [&str; 2] = ["__init__", "__post_init__"];
 
 /// The functions of a program.
 #[derive(Debug, Default)]
@@ -63,7 +61,12 @@ impl Functions {
         }
         self.methods.entry(DefId(def.within.0)).or_default().push(id);
         let name = program.symbols.text(def.name);
-        self.hooked |= is_hook(name) && self.parameters.contains_key(&id);
+        self.hooked |= part(name).is_called() && self.takes(id);
+    }
+
+    /// Whether a function takes more than the object that it is called on.
+    pub(super) fn takes(&self, id: DefId) -> bool {
+        self.parameters.contains_key(&id)
     }
 
     pub(in crate::facts::python::values) fn parameters(&self, def: DefId) -> Vec<u32> {
@@ -82,11 +85,6 @@ impl Functions {
     pub(in crate::facts::python::values) fn methods(&self, class: DefId) -> Vec<DefId> {
         self.methods.get(&class).cloned().unwrap_or_default()
     }
-}
-
-/// Whether the interpreter calls a method of this name with what it pleases.
-pub(in crate::facts::python::values) fn is_hook(name: &str) -> bool {
-    name.starts_with("__") && name.ends_with("__") && !CONSTRUCTORS.contains(&name)
 }
 
 fn yielder(
@@ -111,7 +109,7 @@ impl Values<'_> {
             .filter(|id| {
                 self.program.def(*id).is_some_and(|def| {
                     self.program.is_class(def.within)
-                        && is_hook(self.program.symbols.text(def.name))
+                        && part(self.program.symbols.text(def.name)).is_called()
                 })
             })
             .map(Atom::Own)
@@ -265,7 +263,7 @@ impl Values<'_> {
         passed
     }
 
-    fn pass_star(&mut self, value: Set, passed: &mut Vec<Passed>) {
+    pub(super) fn pass_star(&mut self, value: Set, passed: &mut Vec<Passed>) {
         let places = match value.single() {
             Some(Atom::Held(site)) => self.places(site),
             _ => None,

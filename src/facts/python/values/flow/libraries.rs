@@ -5,7 +5,7 @@
 use super::Pool;
 use super::functions::{By, Passed};
 use crate::facts::Makes;
-use crate::facts::python::program::{Collection, Operands, Sym, Val};
+use crate::facts::python::program::{Collection, DefId, Operands, Sym, Takes, Val};
 use crate::facts::python::values::evaluate::IMPORTERS;
 use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
@@ -56,6 +56,10 @@ const LOOKERS: [&str; 43] = [
     "dataclasses.astuple",
     "dataclasses.field",
 ];
+
+/// Those among them that hand what they are given to hooks, as operators do.
+const OPERATING: [&str; 7] =
+    ["isinstance", "issubclass", "sum", "round", "divmod", "pow", "format"];
 
 /// Libraries that copy the collections that they are given, or only look at them.
 const COPIERS: [&str; 15] = [
@@ -119,6 +123,7 @@ impl Values<'_> {
         match &*text {
             // A class that is made by a call derives from what it is given.
             "type" if passed.len() > 1 => self.loosen(),
+            "getattr" => return self.getattr(&passed),
             "setattr" => self.set_attribute(&passed),
             "dataclasses.replace" => self.replace_fields(&passed),
             "dataclasses.field" => return self.field(place, &passed),
@@ -140,11 +145,16 @@ impl Values<'_> {
         if !LOOKERS.contains(&name) && !RUNNERS.contains(&name) {
             let root = name.split('.').next().unwrap_or_default();
             if COPIERS.contains(&root) {
-                self.copy_passed(name, passed);
+                self.copy_passed(matches!(root, "random" | "numpy"), passed);
             } else {
                 self.lose_passed(passed);
             }
             return;
+        }
+        if OPERATING.contains(&name) {
+            for passed in passed {
+                self.hand_to_hooks(passed.value);
+            }
         }
         // A function that is given beside the data will be called.
         for passed in passed.iter().filter(|passed| matches!(passed.by, By::Keyword(_))) {
@@ -158,7 +168,7 @@ impl Values<'_> {
 
     /// What is given to a library that copies the collections that it is given. What they hold is
     /// not copied, and a function would be given everything else.
-    fn copy_passed(&mut self, name: &str, passed: &[Passed]) {
+    fn copy_passed(&mut self, shuffles: bool, passed: &[Passed]) {
         let function = |atom: Atom| atom.is_followed() && !matches!(atom, Atom::Held(_));
         if passed.iter().any(|passed| passed.value.iter().any(function)) {
             self.lose_passed(passed);
@@ -166,9 +176,10 @@ impl Values<'_> {
         }
         for atom in passed.iter().flat_map(|passed| passed.value.iter().collect::<Vec<_>>()) {
             if let Atom::Held(site) = atom {
-                let held = self.read(site, None);
+                let (keys, held) = (self.draw(Pool::Keys(site)), self.read(site, None));
+                self.lose(keys);
                 self.lose(held);
-                if name == "random.shuffle" {
+                if shuffles {
                     self.mix(site);
                 }
             }
@@ -176,9 +187,6 @@ impl Values<'_> {
     }
 
     fn named_result(&mut self, name: Sym, text: &str, arguments: Operands) -> Set {
-        if text == "getattr" {
-            return self.getattr(arguments);
-        }
         if IMPORTERS.contains(&text) || text.ends_with(".load_module") {
             return self.imported(arguments);
         }
@@ -218,7 +226,7 @@ impl Values<'_> {
         self.pools.loose = true;
     }
 
-    fn replace_fields(&mut self, passed: &[Passed]) {
+    pub(super) fn replace_fields(&mut self, passed: &[Passed]) {
         for passed in passed {
             match passed.by {
                 By::Keyword(name) => self.pour_attribute(None, name, passed.value),
@@ -279,6 +287,7 @@ impl Values<'_> {
         for atom in function.value.iter() {
             if atom.is_followed() {
                 self.own_call(atom, &rest);
+                self.open_keywords(atom);
             }
         }
         self.lose_results(function.value);
@@ -287,6 +296,26 @@ impl Values<'_> {
                 self.lose(passed.value);
             }
         }
+    }
+
+    /// What is passed by keyword alone may be anything at a later call, whatever it was before.
+    fn open_keywords(&mut self, callee: Atom) {
+        let (Atom::Own(def) | Atom::Bound(def)) = callee else { return };
+        let functions = if self.is_function(def) { vec![def] } else { self.makers(def) };
+        let given = functions.into_iter().flat_map(|def| self.functions.parameters(def));
+        for number in given.collect::<Vec<_>>() {
+            let takes = self.program.parameters.get(number as usize).map(|one| one.takes);
+            if matches!(takes, Some(Takes::Named | Takes::Keywords)) {
+                self.pour(Pool::Given(number), Set::unknown());
+            }
+        }
+    }
+
+    /// The initialisers of a class and of those that it derives from.
+    fn makers(&mut self, class: DefId) -> Vec<DefId> {
+        let Some(init) = self.program.symbols.find("__init__") else { return Vec::new() };
+        let line = self.family(class);
+        line.into_iter().filter_map(|class| self.method(class, init)).collect()
     }
 
     /// What functions give goes where it is not followed.

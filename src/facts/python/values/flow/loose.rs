@@ -6,7 +6,7 @@ use crate::facts::python::program::{Builtin, Kind, Program, Sym, Val};
 const BUILTINS: [&str; 6] = ["globals", "locals", "vars", "exec", "eval", "compile"];
 
 /// Names that lead there whatever they are taken out of.
-const ANYWHERE: [&str; 33] = [
+const ANYWHERE: [&str; 36] = [
     "builtins",
     "__dict__",
     "__globals__",
@@ -20,6 +20,9 @@ const ANYWHERE: [&str; 33] = [
     "__setattr__",
     "__get__",
     "__set__",
+    "__getstate__",
+    "__reduce__",
+    "__reduce_ex__",
     "__subclasses__",
     "__annotations__",
     "__main__",
@@ -82,10 +85,14 @@ pub(super) fn is_loose(program: &Program) -> bool {
     })
 }
 
-/// The name that a step takes out of something, or defines.
+/// The name that a step takes out of something, or defines, or binds in the body of a class.
 fn taken(program: &Program, kind: Kind) -> Option<Sym> {
     if let Kind::Attribute { name, .. } | Kind::Member { name, .. } | Kind::Import(name) = kind {
         return Some(name);
+    }
+    if let Kind::Bind { cell, .. } = kind {
+        let cell = program.cell(cell).filter(|cell| program.is_class(cell.scope));
+        return cell.map(|cell| cell.name);
     }
     if let Kind::Define(id) = kind { program.def(id).map(|def| def.name) } else { None }
 }

@@ -7,10 +7,13 @@ mod attributes;
 mod calls;
 mod classes;
 mod functions;
+mod hooks;
 mod libraries;
 mod loose;
+mod making;
 mod pools;
 
 pub(in crate::facts::python::values) use classes::Classes;
 pub(in crate::facts::python::values) use functions::{By, Functions, Passed, returning};
+pub(in crate::facts::python) use hooks::{CLASS_HOOKS, Part, part};
 pub(in crate::facts::python::values) use pools::{Pool, Pools};

@@ -197,6 +197,9 @@ impl Values<'_> {
         open.extend(self.functions.generator(def).map(Atom::Held));
         open.extend(self.classes.kin(def).into_iter().map(Atom::Own));
         open.extend(self.functions.methods(def).into_iter().map(Atom::Own));
+        for cell in self.classes.parts.of(def) {
+            open.extend(self.cell(cell).iter().filter(|atom| self.is_callable(*atom)));
+        }
         open
     }
 

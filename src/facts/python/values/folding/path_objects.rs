@@ -2,14 +2,62 @@
 
 use super::{paths, patterns};
 use crate::call::Text;
-use crate::facts::python::program::{Operand, Operands, Slot, Sym};
+use crate::facts::python::program::{Operand, Operands, Slot, Sym, Val};
 use crate::facts::python::values::{Atom, Set, Values};
 
-/// Paths that one joining may make.
+/// Paths of one step that are told apart.
 const PATHS_MAX: usize = 8;
+
+/// Paths that one joining may make.
+const JOINED_MAX: usize = 64;
+
+/// The round from which on what one step makes grows no longer path by path.
+const STEADY_ROUND: u32 = 5;
 
 /// The canonical name of a path object whose text is not known.
 const LOST: &str = "pathlib.Path";
+
+/// Methods of path objects that give no path.
+const GIVING_DATA: [&str; 38] = [
+    "as_uri",
+    "chmod",
+    "exists",
+    "group",
+    "hardlink_to",
+    "is_absolute",
+    "is_block_device",
+    "is_char_device",
+    "is_dir",
+    "is_fifo",
+    "is_file",
+    "is_mount",
+    "is_relative_to",
+    "is_reserved",
+    "is_socket",
+    "is_symlink",
+    "lchmod",
+    "link_to",
+    "lstat",
+    "match",
+    "mkdir",
+    "owner",
+    "read_bytes",
+    "read_text",
+    "rmdir",
+    "samefile",
+    "stat",
+    "symlink_to",
+    "touch",
+    "unlink",
+    "write_bytes",
+    "write_text",
+    "__eq__",
+    "__ge__",
+    "__gt__",
+    "__hash__",
+    "__le__",
+    "__lt__",
+];
 
 impl Values<'_> {
     pub(in crate::facts::python::values) fn path_attribute(&mut self, path: Sym, name: Sym) -> Set {
@@ -72,7 +120,7 @@ impl Values<'_> {
 
     fn either_path(&mut self, texts: &[Text]) -> Set {
         if texts.len() > PATHS_MAX {
-            return self.lost_path();
+            return self.any_of(texts);
         }
         let mut union = Set::default();
         for text in texts {
@@ -82,10 +130,39 @@ impl Values<'_> {
         union
     }
 
+    /// One pattern for all of these paths.
+    fn any_of(&mut self, texts: &[Text]) -> Set {
+        match paths::around(texts) {
+            Some(pattern) => self.path(&pattern),
+            None => self.lost_path(),
+        }
+    }
+
+    /// What a step gives that made other paths each time: somewhere below where all of them lie.
+    pub(in crate::facts::python::values) fn steady_paths(&mut self, at: Val, set: Set) -> Set {
+        let before = self.of(at);
+        let path = |atom: Atom| if let Atom::Path(path) = atom { Some(path) } else { None };
+        let known: Vec<Sym> = before.iter().filter_map(path).collect();
+        let new = set.iter().any(|atom| path(atom).is_some() && !before.has(atom));
+        if self.pools.round < STEADY_ROUND || known.is_empty() || !new {
+            return set;
+        }
+        let all = known.into_iter().chain(set.iter().filter_map(path));
+        let all: Vec<Text> = all.map(|path| self.program.symbols.shared(path)).collect();
+        let mut steady = self.any_of(&all);
+        steady.overflowed |= set.overflowed;
+        for atom in set.iter().filter(|atom| path(*atom).is_none()) {
+            self.add(&mut steady, atom);
+        }
+        steady
+    }
+
     /// The texts that a value joins as, where all are known at least in part.
     fn path_texts(&self, set: Set) -> Option<Vec<Text>> {
         let text = |atom| {
-            let Atom::Path(path) = atom else { return self.pattern_of(atom) };
+            let Atom::Path(path) = atom else {
+                return self.pattern_of(atom).map(|text| patterns::as_path(&text).into());
+            };
             Some(self.program.symbols.shared(path))
         };
         if set.is_empty() || set.overflowed { None } else { set.iter().map(text).collect() }
@@ -114,15 +191,23 @@ impl Values<'_> {
         let operands = self.program.operands(arguments).to_vec();
         let method = self.program.symbols.shared(name);
         match &*method {
-            "joinpath" | "glob" | "rglob" => self.joined(&path, &operands),
+            "joinpath" | "glob" | "__truediv__" => self.joined(&path, &operands),
+            "rglob" => self.joined(&paths::join(&path, paths::ANYWHERE), &operands),
+            "rename" | "replace" => self.joined(".", &operands),
             "relative_to" => self.below(&path, &operands),
             "with_name" | "with_suffix" => self.renamed(&path, &method, &operands),
             "iterdir" => self.path(&paths::join(&path, "*")),
             "resolve" | "absolute" => self.path(&paths::absolute(&path)),
-            "expanduser" | "readlink" | "with_stem" => self.lost_path(),
             "open" => Set::one(Atom::From(self.program.symbols.intern("open"))),
-            _ => self.plain("data"),
+            "as_posix" | "__str__" | "__fspath__" => self.path_as_text(&path),
+            method if GIVING_DATA.contains(&method) => self.plain("data"),
+            // Every other one may give a path.
+            _ => self.lost_path(),
         }
+    }
+
+    fn path_as_text(&mut self, path: &str) -> Set {
+        self.either_text(&[patterns::of_path(path)])
     }
 
     /// The path below another one that it begins with.
@@ -140,7 +225,7 @@ impl Values<'_> {
 
     fn renamed(&mut self, path: &str, method: &str, operands: &[Operand]) -> Set {
         let part = operands.first().and_then(|operand| self.path_text(*operand));
-        let named = paths::part(path, "name").is_some() || path.ends_with('*');
+        let named = paths::part(path, "name").is_some() || paths::is_pattern(path);
         let named = named && patterns::has_levels(path) && patterns::splits(path);
         let Some(part) = part.filter(|part| named && !part.contains('/')) else {
             return self.lost_path();
@@ -163,7 +248,7 @@ impl Values<'_> {
             let Some(ends) = ends.filter(|_| operand.slot == Slot::Position) else {
                 return self.lost_path();
             };
-            if whole.len() * ends.len() > PATHS_MAX {
+            if whole.len() * ends.len() > JOINED_MAX {
                 return self.lost_path();
             }
             let joined = |start: &Text| {

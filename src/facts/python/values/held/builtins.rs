@@ -73,7 +73,8 @@ impl Values<'_> {
                 self.keyed(passed, all);
                 Some(all)
             }
-            "min" | "max" | "next" | "random.choice" => {
+            "random.choice" => Some(self.items_of(first)),
+            "min" | "max" | "next" => {
                 let defaults = passed.iter().filter(|passed| self.is_default(passed.by));
                 let defaults: Vec<Set> = defaults.map(|passed| passed.value).collect();
                 let elements = self.all_of(elements, &defaults);
@@ -81,6 +82,25 @@ impl Values<'_> {
             }
             _ => None,
         }
+    }
+
+    /// What stands at the places of a value: for a dictionary its values.
+    fn items_of(&mut self, set: Set) -> Set {
+        self.each(set, |values, atom| match atom {
+            Atom::Held(site) => values.read(site, None),
+            Atom::Unknown
+            | Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Plain(_)
+            | Atom::Partial(_)
+            | Atom::Name(_)
+            | Atom::From(_)
+            | Atom::Path(_)
+            | Atom::Own(_)
+            | Atom::Instance(_)
+            | Atom::Bound(_) => values.elements_of(Set::one(atom)),
+        })
     }
 
     fn is_default(&self, by: By) -> bool {

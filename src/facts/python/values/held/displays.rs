@@ -12,12 +12,20 @@ const WRITTEN_OUT_MAX: u32 = 256;
 pub(in crate::facts::python::values) struct Changes {
     /// How many steps keep each value, or do with it what is not followed.
     kept: HashMap<Val, u32>,
+    /// Whether the program awaits, and so may hold a coroutine or a task that is not done.
+    awaits: bool,
 }
+
+/// Names that only a program with coroutines uses.
+const COROUTINES: [&str; 5] =
+    ["asyncio", "__await__", "__aenter__", "__aiter__", "asynccontextmanager"];
 
 impl Changes {
     pub(in crate::facts::python::values) fn new(program: &Program) -> Self {
-        let mut changes = Self::default();
+        let awaits = COROUTINES.iter().any(|name| program.symbols.find(name).is_some());
+        let mut changes = Self { awaits, ..Self::default() };
         for op in &program.ops {
+            changes.awaits |= matches!(op.kind, Kind::Awaited(_));
             if matches!(op.kind, Kind::Element(_) | Kind::Part { .. }) {
                 continue;
             }
@@ -34,6 +42,11 @@ impl Changes {
             }
         }
         changes
+    }
+
+    /// Whether what counts as the result of a coroutine may be the coroutine itself.
+    pub(in crate::facts::python::values) fn awaits(&self) -> bool {
+        self.awaits
     }
 
     /// How many steps keep the value.

@@ -110,7 +110,11 @@ impl Values<'_> {
         self.each(keys, |values, key| values.read_key(site, key))
     }
 
+    /// A list has nothing under a text.
     fn read_key(&mut self, site: Val, key: Atom) -> Set {
+        if matches!(key, Atom::Text(_)) && !self.heap.is_dictionary(site) {
+            return Set::default();
+        }
         let known = matches!(key, Atom::Text(_) | Atom::Literal(_));
         self.read(site, Some(key).filter(|_| known))
     }

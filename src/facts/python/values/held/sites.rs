@@ -15,6 +15,26 @@ const FIELDS_MAX: usize = 32;
 /// Collections side by side in one that are told apart.
 const ROWS_MAX: usize = 4;
 
+/// Names by which a program makes slices that are values, or is given them. Those that `pandas`
+/// and `numpy` give are among them.
+const SLICES: [&str; 15] = [
+    "slice",
+    "__getitem__",
+    "__setitem__",
+    "__delitem__",
+    "__class_getitem__",
+    "s_",
+    "index_exp",
+    "IndexSlice",
+    "get_loc",
+    "get_loc_level",
+    "slice_indexer",
+    "clump_masked",
+    "clump_unmasked",
+    "flatnotmasked_contiguous",
+    "notmasked_contiguous",
+];
+
 /// One collection.
 #[derive(Debug, Default)]
 struct Site {
@@ -35,11 +55,14 @@ pub(in crate::facts::python::values) struct Heap {
     sites: HashMap<Val, Site>,
     /// Rows of a table, which count as one.
     rows: HashMap<Val, Val>,
+    /// Whether the program can come by a slice that is a value.
+    slices: bool,
 }
 
 impl Heap {
     pub(in crate::facts::python::values) fn new(program: &Program) -> Self {
-        let mut heap = Self::default();
+        let slices = SLICES.iter().any(|name| program.symbols.find(name).is_some());
+        let mut heap = Self { slices, ..Self::default() };
         for op in &program.ops {
             if let Kind::Collect(_, operands) = op.kind {
                 heap.note_rows(program, operands);
@@ -61,6 +84,11 @@ impl Heap {
             let first = self.rows.get(&first).copied().unwrap_or(first);
             self.rows.extend(rows.map(|row| (row, first)));
         }
+    }
+
+    /// Whether the program can come by a slice that is a value.
+    pub(in crate::facts::python::values) fn has_slices(&self) -> bool {
+        self.slices
     }
 
     /// Marks a collection as lost; gives its fields where it was not.
@@ -180,9 +208,8 @@ impl Values<'_> {
         Set::one(Atom::Held(site))
     }
 
-    /// Whether a collection may hold something else than what it was made of.
+    /// Whether a collection may hold something else than what it was made of. Counts as reading it.
     pub(in crate::facts::python::values) fn is_changed(&mut self, site: Val) -> bool {
-        // What is put in later makes what was read here stale.
         self.draw(Pool::Rest(site));
         self.heap.sites.get(&site).is_none_or(|known| known.mixed || known.lost || known.grown)
     }
@@ -190,8 +217,7 @@ impl Values<'_> {
     /// Notes that something is put into a collection after it was made.
     pub(in crate::facts::python::values) fn note_growth(&mut self, site: Val) {
         let known = self.heap.sites.entry(site).or_default();
-        if !known.grown {
-            known.grown = true;
+        if !std::mem::replace(&mut known.grown, true) {
             self.pools.touch(Pool::Rest(site));
         }
     }
@@ -261,8 +287,7 @@ impl Values<'_> {
     /// Notes that the places of a collection are told apart no longer.
     pub(in crate::facts::python::values) fn mix(&mut self, site: Val) {
         let known = self.heap.sites.entry(site).or_default();
-        if !known.mixed {
-            known.mixed = true;
+        if !std::mem::replace(&mut known.mixed, true) {
             self.pools.touch(Pool::Rest(site));
         }
     }

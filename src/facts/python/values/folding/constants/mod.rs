@@ -6,6 +6,7 @@
 mod bytes;
 mod codecs;
 mod functions;
+mod names;
 mod sequences;
 mod steps;
 mod texts;

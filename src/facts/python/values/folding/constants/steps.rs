@@ -4,9 +4,7 @@
 //! something may have changed.
 
 use super::{Constant, ELEMENTS_MAX, Given, bytes, functions, texts};
-use crate::facts::python::program::{
-    CellId, Collection, Kind, Lookup, Operands, Operator, Slot, Sym, Val,
-};
+use crate::facts::python::program::{CellId, Collection, Kind, Operands, Operator, Slot, Val};
 use crate::facts::python::values::folding::numbers::reckoned;
 use crate::facts::python::values::{Atom, Set, Values};
 
@@ -15,9 +13,9 @@ const DEPTH_MAX: u32 = 24;
 
 /// The name of one comprehension, and what it stands for in one turn.
 #[derive(Debug)]
-struct Turn<'outer> {
-    cell: CellId,
-    element: Val,
+pub(super) struct Turn<'outer> {
+    pub(super) cell: CellId,
+    pub(super) element: Val,
     value: Constant,
     outer: Option<&'outer Turn<'outer>>,
 }
@@ -25,13 +23,13 @@ struct Turn<'outer> {
 /// What a step is evaluated with.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Bound<'turn> {
-    turn: Option<&'turn Turn<'turn>>,
-    depth: u32,
+    pub(super) turn: Option<&'turn Turn<'turn>>,
+    pub(super) depth: u32,
 }
 
 impl<'turn> Bound<'turn> {
     /// What stands for a comprehension's name, where this is one.
-    fn find(self, is_meant: impl Fn(&Turn<'_>) -> bool) -> Option<&'turn Constant> {
+    pub(super) fn find(self, is_meant: impl Fn(&Turn<'_>) -> bool) -> Option<&'turn Constant> {
         let turns = std::iter::successors(self.turn, |turn| turn.outer);
         turns.into_iter().find(|turn| is_meant(turn)).map(|turn| &turn.value)
     }
@@ -98,55 +96,8 @@ impl Values<'_> {
         self.step(value, bound)
     }
 
-    /// What a collection holds, as long as nothing changed it since it was made.
-    fn collection(&mut self, value: Val, site: Val, bound: Bound<'_>) -> Option<Constant> {
-        if let Some(places) = self.places(site) {
-            let places =
-                places.iter().map(|place| place.single().and_then(|atom| self.constant_of(atom)));
-            if let Some(elements) = places.collect::<Option<Vec<_>>>() {
-                return Some(Constant::Sequence(elements));
-            }
-        }
-        if self.is_changed(site) {
-            return None;
-        }
-        let made = self.bound(value).unwrap_or(value);
-        if made != value && self.ends(made) {
-            return None;
-        }
-        self.step(made, bound)
-    }
-
-    /// Whether what a step makes may have been walked to its end before it is read by a name.
-    fn ends(&self, made: Val) -> bool {
-        let Kind::Call { callee, .. } = self.program.kind(made) else {
-            return self.program.generators.contains(&made);
-        };
-        let Some(Atom::Name(name)) = self.of(callee).single() else { return false };
-        functions::is_iterator(self.program.symbols.text(name))
-    }
-
-    /// What a name holds that nothing else in the program speaks of: nothing can have changed it.
-    fn only_here(&mut self, at: Val, name: Sym, bound: Bound<'_>) -> Option<Constant> {
-        let made = self.bound(at)?;
-        let Kind::Call { callee, .. } = self.program.kind(made) else { return None };
-        let maker = self.of(callee).single()?.name()?;
-        let simple = matches!(self.program.symbols.text(maker), "str.maketrans" | "bytearray");
-        if !simple || self.is_kept_twice(made) {
-            return None;
-        }
-        let steps = self.program.ops.len();
-        self.steps_left = self.steps_left.checked_sub(u32::try_from(steps).ok()?)?;
-        let loads = self
-            .program
-            .ops
-            .iter()
-            .filter(|op| matches!(op.kind, Kind::Load(read) if read == name));
-        (loads.count() == 1).then(|| self.step(made, bound))?
-    }
-
     /// What a step gives, from the constants that go in.
-    fn step(&mut self, at: Val, bound: Bound<'_>) -> Option<Constant> {
+    pub(super) fn step(&mut self, at: Val, bound: Bound<'_>) -> Option<Constant> {
         self.steps_left = self.steps_left.checked_sub(1)?;
         let bound = Bound { depth: bound.depth + 1, ..bound };
         if bound.depth > DEPTH_MAX {
@@ -202,24 +153,6 @@ impl Values<'_> {
             | Kind::Lost(_)
             | Kind::Matched(_) => None,
         }
-    }
-
-    /// A name: of a comprehension in its turn, or of something that never changes.
-    fn loaded(&mut self, (at, name): (Val, Sym), bound: Bound<'_>) -> Option<Constant> {
-        let Lookup { exact, cells, .. } = self.lookup(at)?;
-        let value = bound
-            .find(|turn| exact == Some(turn.element) || cells.first() == Some(&Some(turn.cell)));
-        if let Some(value) = value {
-            return Some(value.clone());
-        }
-        let atom = self.of(at).single()?;
-        if matches!(atom, Atom::From(_) | Atom::Unknown) {
-            return self.only_here(at, name, bound);
-        }
-        if let Atom::Held(site) = atom {
-            return self.collection(at, site, Bound { turn: None, ..bound });
-        }
-        self.constant_of(atom)
     }
 
     fn called(&mut self, callee: Val, arguments: Operands, bound: Bound<'_>) -> Option<Constant> {

@@ -38,7 +38,7 @@ impl Values<'_> {
             return Some(text);
         }
         if let Atom::Path(path) = atom {
-            return Some(super::paths::normalise(self.program.symbols.text(path)).into());
+            return Some(patterns::of_path(self.program.symbols.text(path)).into());
         }
         if let Some(number) = self.whole_number(atom) {
             return Some(number.to_string().into());
