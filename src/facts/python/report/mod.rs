@@ -8,6 +8,7 @@ mod calls;
 mod code;
 mod hooks;
 mod names;
+mod origins;
 mod resources;
 mod text;
 mod told;

@@ -229,6 +229,11 @@ impl<'catalogue> Names<'catalogue> {
             .find_map(|prefix| catalogue.prefixes.get(prefix))
     }
 
+    /// What a name needs from the world.
+    pub(in super::super) fn needs(&self, name: &str) -> &'catalogue [Text] {
+        self.entry(name).map_or(&[], |entry| entry.capabilities.as_slice())
+    }
+
     /// Whether a builtin of this name matters.
     pub(in super::super) fn is_builtin(&self, name: &str) -> bool {
         self.catalogue.names.contains_key(name)

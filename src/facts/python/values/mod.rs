@@ -26,6 +26,8 @@ use std::collections::HashSet;
 
 /// How often all steps are gone through before giving up.
 const ROUNDS_MAX: u32 = 12;
+/// Bindings of one name that are followed back.
+const SOURCES_MAX: usize = 16;
 /// Bytes of text that folding may make for one source.
 const FOLDED_BYTES_MAX: usize = 1 << 20;
 /// Steps that folding may evaluate for one source.
@@ -212,6 +214,22 @@ impl<'run> Values<'run> {
             *read = true;
         }
         self.cell(cell)
+    }
+
+    /// The values that a name may have been bound to.
+    pub(super) fn sources(&self, value: Val) -> Vec<Val> {
+        let Some(Lookup { exact, cells, .. }) = self.lookup(value) else {
+            return Vec::new();
+        };
+        if exact.is_some() {
+            return exact.into_iter().collect();
+        }
+        let cells = cells.into_iter().flatten().filter_map(|cell| self.program.cell(cell));
+        let bindings = cells.flat_map(|cell| cell.bindings.iter());
+        let bound = bindings.filter_map(|step| {
+            if let Kind::Bind { value, .. } = self.program.kind(*step) { Some(value) } else { None }
+        });
+        bound.take(SOURCES_MAX).collect()
     }
 
     fn lookup(&self, value: Val) -> Option<Lookup> {
