@@ -2,7 +2,7 @@
 //!
 //! Must never hold a name itself: every name of a library stands in the data.
 
-use super::{DynamicKind, ResourceKind, Runtime};
+use super::{DynamicKind, Handled, ResourceKind, Runtime};
 use crate::call::Text;
 use std::collections::{HashMap, HashSet};
 
@@ -27,6 +27,8 @@ pub struct Catalogue {
     pub reexports: HashMap<Text, Text>,
     /// What the modules of the image hold, by their names.
     pub modules: HashMap<Text, Holdings>,
+    /// What functions do with what they are given.
+    pub handled: Handled,
 }
 
 /// What a module of the image holds.

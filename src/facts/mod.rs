@@ -7,12 +7,14 @@ mod bytes;
 mod catalogue;
 mod confusable;
 mod draft;
+mod handling;
 mod limits;
 mod model;
 mod python;
 mod spans;
 
 pub use catalogue::*;
+pub use handling::{Collects, Handled, Handling};
 pub use limits::Limits;
 pub use model::*;
 

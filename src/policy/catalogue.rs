@@ -5,8 +5,8 @@
 
 use crate::call::Text;
 use crate::facts::{
-    Catalogue, DynamicKind, Entry, Holdings, Makes, Method, Parameter, ResourceKind, Runtime,
-    Slots, Switch, Words,
+    Catalogue, DynamicKind, Entry, Handled, Holdings, Makes, Method, Parameter, ResourceKind,
+    Runtime, Slots, Switch, Words,
 };
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -34,6 +34,7 @@ pub(super) fn read(text: &str, image: &str) -> Result<Catalogue, String> {
         method_roots: HashSet::new(),
         reexports: HashMap::new(),
         modules: holdings(described.modules)?,
+        handled: Handled::default(),
     };
     reasoned(&data.reason)?;
     let groups = groups(&data.groups)?;
@@ -58,7 +59,7 @@ pub(super) fn read(text: &str, image: &str) -> Result<Catalogue, String> {
 }
 
 /// Each text is preceded by its length, so that no two pairs have one digest.
-fn digest(texts: [&str; 2]) -> Text {
+pub(super) fn digest(texts: [&str; 2]) -> Text {
     let mut hasher = blake3::Hasher::new();
     for text in texts {
         hasher.update(&u64::try_from(text.len()).unwrap_or(u64::MAX).to_le_bytes());
@@ -175,7 +176,7 @@ struct Reexports {
 }
 
 /// The members of an object in their order, each of them even where a key stands twice.
-struct Pairs<V>(Vec<(String, V)>);
+pub(super) struct Pairs<V>(pub(super) Vec<(String, V)>);
 
 impl<'de, V: Deserialize<'de>> Deserialize<'de> for Pairs<V> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -201,14 +202,14 @@ impl<'de, V: Deserialize<'de>> Visitor<'de> for PairsVisitor<V> {
     }
 }
 
-fn reasoned(reason: &str) -> Result<(), String> {
+pub(super) fn reasoned(reason: &str) -> Result<(), String> {
     if reason.trim().is_empty() {
         return Err("a group of the catalogue has no reason".to_owned());
     }
     Ok(())
 }
 
-fn put<V>(map: &mut HashMap<Text, V>, name: &str, value: V) -> Result<(), String> {
+pub(super) fn put<V>(map: &mut HashMap<Text, V>, name: &str, value: V) -> Result<(), String> {
     match map.insert(name.into(), value) {
         None => Ok(()),
         Some(_) => Err(format!("`{name}` is told twice")),

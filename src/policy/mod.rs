@@ -8,6 +8,7 @@ mod catalogue;
 mod decision;
 mod document;
 mod engine;
+mod handling;
 mod permit;
 mod slot;
 pub mod testing;

@@ -8,7 +8,7 @@ mod profiles;
 
 use super::engine::Engine;
 use super::verdict::{self, Bounds};
-use super::{BundleError, BundleFile, Profile, RuleInfo, Settings, catalogue, document};
+use super::{BundleError, BundleFile, Profile, RuleInfo, Settings, catalogue, document, handling};
 use crate::call::Text;
 use crate::facts::Catalogue;
 use layout::Place;
@@ -20,6 +20,8 @@ pub(super) const VERDICT: &str = "data.regate.main.verdict";
 /// The data of which Regate itself reads something.
 const CATALOGUE: &str = "data/capabilities.json";
 const IMAGE: &str = "image/python.json";
+/// It may be left out.
+const HANDLING: &str = "data/handling.json";
 const PROFILES: &str = "data/sandbox.json";
 
 /// A bundle that loaded.
@@ -57,8 +59,12 @@ pub(super) fn load(files: &[BundleFile], settings: &Settings) -> Result<Loaded, 
 
 fn catalogue(placed: &[Placed<'_>]) -> Result<Catalogue, BundleError> {
     let (names, image) = (required(placed, CATALOGUE)?, required(placed, IMAGE)?);
-    catalogue::read(names, image)
-        .map_err(|error| BundleError(format!("{CATALOGUE}, {IMAGE}: {error}")))
+    let mut catalogue = catalogue::read(names, image)
+        .map_err(|error| BundleError(format!("{CATALOGUE}, {IMAGE}: {error}")))?;
+    if let Some(text) = optional(placed, HANDLING) {
+        handling::read_into(&mut catalogue, text).map_err(in_file(HANDLING))?;
+    }
+    Ok(catalogue)
 }
 
 /// How long one test of a bundle may take. Tests run on busy machines, and nobody waits for a
@@ -143,12 +149,12 @@ fn engine(placed: &[Placed<'_>], evaluation_ms_max: u64) -> Result<Engine, Bundl
     Ok(engine)
 }
 
+fn optional<'a>(placed: &[Placed<'a>], path: &str) -> Option<&'a str> {
+    placed.iter().find(|each| each.file.path == path).map(|each| each.file.text.as_str())
+}
+
 fn required<'a>(placed: &[Placed<'a>], path: &str) -> Result<&'a str, BundleError> {
-    placed
-        .iter()
-        .find(|each| each.file.path == path)
-        .map(|each| each.file.text.as_str())
-        .ok_or_else(|| BundleError(format!("{path}: the bundle lacks this file")))
+    optional(placed, path).ok_or_else(|| BundleError(format!("{path}: the bundle lacks this file")))
 }
 
 /// A bundle that gives no proper answer to a call with one of everything is refused.

@@ -60,6 +60,7 @@ pub(super) enum Operator {
     Floor,
     Percent,
     Xor,
+    Compare,
     Other,
 }
 

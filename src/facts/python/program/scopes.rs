@@ -60,7 +60,7 @@ pub(in super::super) struct Cell {
     pub(in super::super) scope: ScopeId,
     pub(in super::super) name: Sym,
     pub(in super::super) bindings: Vec<Val>,
-    /// Whether another scope binds it too, at a time that is not known.
+    /// Whether it is bound at a time that is not known too, such as by another scope.
     pub(in super::super) foreign: bool,
 }
 
@@ -182,6 +182,14 @@ impl Program {
         let cell = self.bound_cell(scope, name);
         let step = self.push(Kind::Unbind, place.0, place.1);
         self.note_binding(cell, step);
+    }
+
+    /// Notes that a name is bound at a time that is not known, in the scope that it belongs to.
+    pub(in super::super) fn bind_later(&mut self, scope: ScopeId, name: Sym) {
+        let cell = self.bound_cell(scope, name);
+        if let Some(cell) = self.cells.get_mut(cell.0 as usize) {
+            cell.foreign = true;
+        }
     }
 
     fn note_binding(&mut self, cell: CellId, step: Val) {

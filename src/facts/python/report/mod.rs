@@ -129,10 +129,7 @@ impl Teller<'_, '_> {
     }
 
     fn tell_op(&mut self, at: Val, op: &Op) {
-        let set = self.values.of(at);
-        if set.overflowed {
-            self.gap(GapKind::Limit, "this may be more things than are told apart", op);
-        }
+        self.tell_overflow(at, op);
         match op.kind {
             Kind::Constant(atom) => self.tell_string(atom, op, StringRole::Code),
             Kind::Docstring(atom) => self.tell_string(atom, op, StringRole::Docstring),
@@ -152,8 +149,11 @@ impl Teller<'_, '_> {
             Kind::Call { callee, arguments, implicit } => {
                 self.tell_call(at, op, (callee, arguments, implicit));
             }
+            // What is compared is told where it is handed over.
+            Kind::Binary { operator: Operator::Compare, .. } => {}
             Kind::Binary { operator, left, right } => {
                 self.tell_binary((left, right));
+                self.tell_merged(op, operator, (left, right));
                 self.tell_implicit(op, Implicit::Operator, &[left, right]);
                 if operator == Operator::Divide {
                     self.tell_path_made(at, op);
@@ -188,6 +188,12 @@ impl Teller<'_, '_> {
             | Kind::Receiver(_)
             | Kind::Parameter(_)
             | Kind::Unbind => {}
+        }
+    }
+
+    fn tell_overflow(&mut self, at: Val, op: &Op) {
+        if self.values.of(at).overflowed {
+            self.gap(GapKind::Limit, "this may be more things than are told apart", op);
         }
     }
 

@@ -108,6 +108,7 @@ impl Teller<'_, '_> {
             | Operator::Floor
             | Operator::Percent
             | Operator::Xor
+            | Operator::Compare
             | Operator::Other => None,
         }
     }

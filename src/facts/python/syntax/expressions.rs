@@ -3,7 +3,9 @@
 use super::kinds::{Field, Syntax};
 use super::walk::{Frame, Item, Second, Walk, child, value};
 use crate::facts::Role;
-use crate::facts::python::program::{Access, CellId, Collection, Kind, Operand, Slot, Val};
+use crate::facts::python::program::{
+    Access, CellId, Collection, Kind, Operand, Operator, Slot, Val,
+};
 use crate::facts::python::values::Atom;
 
 /// Whether a name stands where the interpreter takes it as it is written, or where what becomes
@@ -282,10 +284,26 @@ impl Walk<'_, '_> {
 
     /// A comparison hands its operands to each other's methods.
     fn comparison(&mut self, frame: &Frame, items: &[Item]) -> Item {
-        for value in items.iter().filter_map(|item| item.value) {
-            self.escape(value, Role::Argument, None);
+        let compared: Vec<Val> = items.iter().filter_map(|item| item.value).collect();
+        for value in &compared {
+            self.escape(*value, Role::Argument, None);
         }
-        self.data(frame, "bool")
+        let operator = Operator::Compare;
+        let pairs = compared.iter().zip(compared.iter().skip(1));
+        let answers: Vec<Operand> = pairs
+            .map(|(left, right)| Kind::Binary { operator, left: *left, right: *right })
+            .map(|answer| self.push(answer, frame.range))
+            .map(|value| Operand { slot: Slot::Position, value })
+            .collect();
+        match answers.as_slice() {
+            [] => self.data(frame, "bool"),
+            [only] => Item::of(frame, Some(only.value)),
+            _ => {
+                let answers = self.program.push_operands(answers);
+                let value = self.push(Kind::Either(answers), frame.range);
+                Item::of(frame, Some(value))
+            }
+        }
     }
 
     fn awaited(&mut self, frame: &Frame, items: &[Item]) -> Item {
@@ -314,39 +332,6 @@ impl Walk<'_, '_> {
             second: key.map_or(Second::Nothing, Second::Value),
             ..Item::of(frame, value(items, Field::Value))
         }
-    }
-
-    /// `start:stop:step`, any of which may be left out.
-    fn slice_of(&mut self, frame: &Frame, items: &[Item]) -> Item {
-        let item = self.collect(frame, items, Collection::Tuple);
-        if let (Some(value), Some(parts)) = (item.value, self.parts_of_slice(frame, items)) {
-            let none = self.program.symbols.intern("None");
-            let none = self.push(Kind::Constant(Atom::Literal(none)), frame.range);
-            let value_of =
-                |part: Option<Val>| Operand { slot: Slot::Position, value: part.unwrap_or(none) };
-            let operands = self.program.push_operands(parts.map(value_of));
-            self.program.slices.insert(value, operands);
-        }
-        item
-    }
-
-    /// Each part of a slice, where it is written; nothing where the colons cannot be told.
-    fn parts_of_slice(&self, frame: &Frame, items: &[Item]) -> Option<[Option<Val>; 3]> {
-        let mut parts = [None; 3];
-        let mut place = 0;
-        let mut from = frame.range.0;
-        for item in items {
-            place += self.colons((from, item.range.0))?;
-            *parts.get_mut(place)? = item.value;
-            from = item.range.1;
-        }
-        self.colons((from, frame.range.1))?;
-        Some(parts)
-    }
-
-    fn colons(&self, range: (u32, u32)) -> Option<usize> {
-        let between = self.slice(range);
-        (!between.contains('#')).then(|| between.matches(':').count())
     }
 
     /// The name that the only loop of a comprehension binds, and what it stands for.

@@ -133,8 +133,23 @@ impl Walk<'_, '_> {
                 crate::facts::python::program::Repeats::Once,
             );
             self.program.bind(scope, name, source, (frame.range, block));
+            if self.in_generator() {
+                self.program.bind_later(scope, name);
+            }
         }
         Item::of(frame, source)
+    }
+
+    /// Whether this runs when a generator is walked, wherever that is.
+    fn in_generator(&self) -> bool {
+        let around = self.frames.iter().rev().map(|frame| frame.syntax);
+        let mut around = around.take_while(|syntax| {
+            !matches!(
+                *syntax,
+                Syntax::FunctionDefinition | Syntax::Lambda | Syntax::ClassDefinition
+            )
+        });
+        around.any(|syntax| syntax == Syntax::GeneratorExpression)
     }
 
     fn function_around(&self) -> ScopeId {

@@ -5,7 +5,7 @@ use super::namespaces::builtins_of;
 use super::{Atom, Set, Values};
 use crate::facts::Role;
 use crate::facts::python::program::{
-    Access, Builtin, Collection, DefId, Kind, Lookup, Operands, Slot, Sym, Val,
+    Access, Builtin, Collection, DefId, Kind, Lookup, Operands, Sym, Val,
 };
 
 /// The origin of a caught exception; no library name looks like it.
@@ -168,6 +168,7 @@ impl Values<'_> {
 
     /// A member of a value.
     pub(in super::super) fn attribute(&mut self, of: Atom, name: Sym) -> Set {
+        self.note_changing(of, name);
         match of {
             Atom::Name(owner) => self.member(owner, name),
             Atom::From(origin) => {
@@ -208,11 +209,7 @@ impl Values<'_> {
 
     /// A member of an object of a library; what a thing is called is a text.
     fn out_of_member(&mut self, origin: Sym, name: Sym) -> Set {
-        let label = matches!(
-            self.program.symbols.text(name),
-            "__name__" | "__qualname__" | "__module__" | "__doc__"
-        );
-        if label {
+        if is_label(self.program.symbols.text(name)) {
             return self.plain("str");
         }
         if self.is_date_number(origin, name) {
@@ -236,6 +233,9 @@ impl Values<'_> {
         if self.program.symbols.text(name) == "__call__" {
             return Set::one(Atom::Own(def));
         }
+        if is_label(self.program.symbols.text(name)) {
+            return Set::unknown();
+        }
         self.lose(Set::one(Atom::Own(def)));
         Set::unknown()
     }
@@ -244,6 +244,9 @@ impl Values<'_> {
         let namespace = self.is_namespace(base);
         let base = self.of(base);
         let key = key.map(|key| self.of(key)).unwrap_or_default();
+        if access != Access::Read {
+            self.note_item(base);
+        }
         self.hand_to_hooks(key);
         if namespace {
             return self.each(key, |values, atom| {
@@ -321,38 +324,6 @@ impl Values<'_> {
         Set::one(Atom::Name(module))
     }
 
-    /// What the builtins give that give data, or what they were given.
-    pub(super) fn builtin_call(&mut self, name: &str, arguments: Operands) -> Option<Set> {
-        match name {
-            "str" => Some(self.text_of(arguments)),
-            "int" | "len" | "ord" | "hash" | "id" => Some(self.plain("int")),
-            "float" | "bool" | "repr" | "bytes" | "range" | "input" => Some(self.plain(name)),
-            "sum" | "round" | "abs" => Some(self.summed(arguments)),
-            "type" => Some(self.type_of(arguments)),
-            "vars" => Some(self.namespace_of(arguments)),
-            "super" | "open" | "slice" => None,
-            _ if name.contains('.') => None,
-            _ => Some(Set::unknown()),
-        }
-    }
-
-    /// The value passed at this position, where no star comes before it.
-    pub(in super::super) fn positional(&self, arguments: Operands, position: usize) -> Option<Val> {
-        let operands = self.program.operands(arguments);
-        let before = operands.get(..=position)?;
-        before
-            .iter()
-            .all(|operand| operand.slot == Slot::Position)
-            .then(|| before.last().map(|operand| operand.value))?
-    }
-
-    pub(super) fn imported(&mut self, arguments: Operands) -> Set {
-        let names = self.positional(arguments, 0).map(|name| self.of(name));
-        self.each(names.unwrap_or_else(Set::unknown), |values, atom| {
-            atom.text().map_or_else(Set::unknown, |module| values.module(module))
-        })
-    }
-
     fn either(&mut self, operands: Operands) -> Set {
         let operands = self.program.operands(operands).to_vec();
         let mut union = Set::default();
@@ -393,4 +364,9 @@ impl Values<'_> {
         let out = format!("{text}{OUT}");
         Set::one(Atom::From(self.program.symbols.intern(&out)))
     }
+}
+
+/// Whether an attribute of this name says what a thing is called.
+fn is_label(name: &str) -> bool {
+    matches!(name, "__name__" | "__qualname__" | "__module__" | "__doc__")
 }

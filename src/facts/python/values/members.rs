@@ -6,7 +6,7 @@ use crate::call::Text;
 use crate::facts::python::program::{
     Kind, Lookup, NumberMap, Operands, Program, Sym, Symbols, Val,
 };
-use crate::facts::{Catalogue, Entry, Holdings, ImportForm, Makes, Method};
+use crate::facts::{Catalogue, Entry, Handling, Holdings, ImportForm, Makes, Method};
 use std::collections::HashSet;
 
 /// What a name means.
@@ -232,6 +232,16 @@ impl<'catalogue> Names<'catalogue> {
     /// What a name needs from the world.
     pub(in super::super) fn needs(&self, name: &str) -> &'catalogue [Text] {
         self.entry(name).map_or(&[], |entry| entry.capabilities.as_slice())
+    }
+
+    /// What the function of this canonical name does with what it is given.
+    pub(super) fn handling(&self, name: &str) -> Handling {
+        self.catalogue.handled.function(name)
+    }
+
+    /// What a method does with what it is given, of an object that came out of a thing.
+    pub(super) fn method_handling(&self, origin: &str, method: &str) -> Handling {
+        self.catalogue.handled.method(origin, method)
     }
 
     /// Whether a builtin of this name matters.

@@ -4,6 +4,7 @@
 //! use stands alone. Must never lose a possible value in silence.
 
 mod atoms;
+mod builtins;
 mod evaluate;
 mod flow;
 mod folding;
@@ -111,6 +112,26 @@ impl<'run> Values<'run> {
     /// Whether a collection that is made at a step is a dictionary.
     pub(super) fn is_dictionary(&self, site: Val) -> bool {
         self.heap.is_dictionary(site)
+    }
+
+    /// The keys of a dictionary that is made at a step.
+    pub(super) fn keys_of(&mut self, site: Val) -> Set {
+        self.walk(site)
+    }
+
+    /// What a dictionary may hold under a key.
+    pub(super) fn held_under(&mut self, site: Val, key: Atom) -> Set {
+        self.read(site, Some(key))
+    }
+
+    /// What a collection holds, under whatever key.
+    pub(super) fn elements_under(&mut self, site: Val) -> Set {
+        self.read(site, None)
+    }
+
+    /// The first parts of pairs.
+    pub(super) fn first_parts_of(&mut self, pairs: Set) -> Set {
+        self.parts_of(pairs, 0)
     }
 
     /// What a name may be bound to.

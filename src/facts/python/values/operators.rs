@@ -3,6 +3,13 @@
 use super::{Atom, Set, Values};
 use crate::facts::python::program::{Operator, Val};
 
+/// Hooks that answer comparisons.
+const COMPARISONS: [&str; 6] = ["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"];
+
+/// Hooks that answer for what stands on the left, where that is a collection.
+const REFLECTED: [&str; 6] =
+    ["__radd__", "__rmul__", "__ror__", "__rand__", "__rsub__", "__rxor__"];
+
 impl Values<'_> {
     pub(super) fn binary(&mut self, at: Val, operator: Operator, sides: (Val, Val)) -> Set {
         let (left, right) = (self.of(sides.0), self.of(sides.1));
@@ -18,6 +25,11 @@ impl Values<'_> {
     fn operated(&mut self, operator: Operator, left: Set, right: Set) -> Set {
         let texts = left.all(|atom| atom.written().is_some());
         match operator {
+            Operator::Compare => {
+                let mut both = left;
+                self.join(&mut both, &right);
+                self.data_of("bool", both, &COMPARISONS)
+            }
             Operator::Add if texts => {
                 self.concatenated(left, right).unwrap_or_else(|| self.combined(left, right))
             }
@@ -44,6 +56,9 @@ impl Values<'_> {
         let held = |atom: &Atom| matches!(atom, Atom::Held(_));
         let sites: Vec<Atom> = left.iter().filter(held).collect();
         if sites.is_empty() {
+            if right.iter().any(|atom| matches!(atom, Atom::Held(_))) {
+                self.note_item(left);
+            }
             let mut set = self.mixed(left, right);
             let others = right.iter().filter(held).filter(|_| {
                 !left.all(Atom::is_plain) || right.all(|atom| matches!(atom, Atom::Held(_)))
@@ -60,6 +75,9 @@ impl Values<'_> {
                 self.merge(site, right);
             }
             self.join(&mut set, &Set::one(atom));
+        }
+        if self.answers_for(right, &REFLECTED) {
+            self.add(&mut set, Atom::Unknown);
         }
         if !left.all(|atom| matches!(atom, Atom::Held(_))) {
             let mixed = self.mixed(left, right);

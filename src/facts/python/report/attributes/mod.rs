@@ -21,9 +21,6 @@ pub(super) enum Called {
     No,
 }
 
-/// What the name of a mapping of settings ends with.
-const SETTINGS: &str = ".rcParams";
-
 impl Teller<'_, '_> {
     /// A name that the interpreter binds.
     pub(super) fn tell_name(&mut self, at: Val, name: Sym, op: &Op) {
@@ -225,11 +222,11 @@ impl Teller<'_, '_> {
                 name if access != Access::Read && is_search_path(name) => {
                     self.tell_rebound(name, op);
                 }
-                name if access == Access::Write && name.ends_with(SETTINGS) => {
-                    self.tell_setting_item(key, op);
-                }
                 _ => {}
             }
+        }
+        if access == Access::Write && self.may_be_settings(base) {
+            self.tell_setting_item(key, op);
         }
         if self.values.of(base).iter().any(|atom| matches!(atom, Atom::Path(_))) {
             self.tell_path_made(at, op);

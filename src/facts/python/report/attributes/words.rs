@@ -126,9 +126,9 @@ pub(super) const PUBLIC: [&str; 12] = [
     "_repr_html_",
 ];
 
-/// Names that the interpreter itself binds in a module and that lead on.
-pub(super) const NAMESPACES: [&str; 4] =
-    ["__annotations__", "__builtins__", "__loader__", "__spec__"];
+/// Names that the interpreter itself binds and that lead on, or make a class of a function.
+pub(super) const NAMESPACES: [&str; 5] =
+    ["__annotations__", "__build_class__", "__builtins__", "__loader__", "__spec__"];
 
 /// Dunders as keys of a namespace; tags of plain data look otherwise.
 pub(super) const GRAPH_KEYS: [&str; 14] = [

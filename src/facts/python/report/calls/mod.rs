@@ -91,6 +91,7 @@ impl<'tell> Teller<'tell, '_> {
             self.gap(GapKind::Callee, "the class of an object that is not known is called", op);
         }
         self.tell_arguments(&callees, &operands);
+        self.tell_mappings(op, callee, &operands);
         if implicit == Some(Implicit::Decorator) {
             self.tell_reference(callee, Role::Decorator, None);
         }

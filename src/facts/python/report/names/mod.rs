@@ -10,6 +10,9 @@ use crate::facts::python::program::{CellId, Kind, Op, Operands, ScopeId, Sym, Va
 use crate::facts::python::values::Atom;
 use crate::facts::{Binding, BindingKind, Role};
 
+/// Options that are there to be set, as attributes.
+const OPTIONS: &str = "pandas.options.";
+
 /// Methods that change a list or a dictionary.
 const CHANGING: [&str; 14] = [
     "append",
@@ -91,7 +94,10 @@ impl Teller<'_, '_> {
         let owners: Vec<Sym> = self.values.of(base).names().collect();
         for owner in owners {
             let name = format!("{}.{}", self.word(owner), self.word(name));
-            self.tell_rebound(&name, op);
+            match name.strip_prefix(OPTIONS) {
+                Some(option) => self.tell_setting(option, op),
+                None => self.tell_rebound(&name, op),
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 //! Must never take a text that is not known for a harmless one.
 
 mod format;
+mod mappings;
 mod properties;
 mod strings;
 
@@ -12,7 +13,7 @@ use super::resources::Passed;
 use crate::call::Text;
 use crate::facts::python::program::{Op, Operand, Slot, Sym, Val};
 use crate::facts::python::values::Atom;
-use crate::facts::{GapKind, ReflectionKind};
+use crate::facts::{GapKind, ReflectionKind, Slots};
 pub(super) use format::{Fields, Operation};
 
 impl Teller<'_, '_> {
@@ -198,7 +199,9 @@ impl Teller<'_, '_> {
             Passed::As(value) => value,
             Passed::Not => return,
             Passed::Unseen => {
-                self.gap(GapKind::Callee, "which method is meant is not known", op);
+                if !self.names_no_method(slots, operands) {
+                    self.gap(GapKind::Callee, "which method is meant is not known", op);
+                }
                 return;
             }
         };
@@ -211,6 +214,25 @@ impl Teller<'_, '_> {
             self.tell_named_attribute(text, op);
             self.tell_named_method(&word, None, op);
         }
+    }
+
+    /// Whether mappings of keywords are all that is passed, and none of them holds the parameter
+    /// that names a method: a text under a key that is not known might be it.
+    fn names_no_method(&mut self, slots: &Slots, operands: &[Operand]) -> bool {
+        operands.iter().all(|operand| {
+            let set = self.values.of(operand.value);
+            let site = match (operand.slot, set.single()) {
+                (Slot::DoubleStar, Some(Atom::Held(site))) => site,
+                _ => return false,
+            };
+            let keys = self.values.keys_of(site);
+            let other = keys.all(|key| {
+                let text = key.text().map(|text| self.values.program.symbols.text(text));
+                text.is_some_and(|text| Some(text) != slots.keyword.as_deref())
+            });
+            let values = self.values.elements_under(site);
+            other || values.all(|atom| matches!(atom, Atom::Held(_)))
+        })
     }
 
     /// Whether a value names no method, or names one that is known.

@@ -3,7 +3,7 @@
 //! Must never take a word of data for a property that no library sets.
 
 use crate::call::Text;
-use crate::facts::python::program::{Op, Operand, Slot, Val};
+use crate::facts::python::program::{Kind, Op, Operand, Slot, Val};
 use crate::facts::python::report::Teller;
 use crate::facts::python::report::calls::Callee;
 use crate::facts::{GapKind, Resolution};
@@ -60,6 +60,10 @@ impl Teller<'_, '_> {
         if let Some((base, name)) = self.values.program.kind(target).attribute() {
             let name = self.word(name);
             self.tell_set(op, (base, &name), Some(value));
+        } else if let Kind::Item { base, key: Some(key), .. } = self.values.program.kind(target)
+            && self.may_be_settings(base)
+        {
+            self.tell_setting_value(op, key, value);
         }
     }
 
@@ -79,6 +83,11 @@ impl Teller<'_, '_> {
                 self.draft.capability(capability, Resolution::Possible, &method.name, span);
             }
         }
+    }
+
+    /// The method that sets a property of this name, as if it was called.
+    pub(super) fn tell_set_property(&mut self, property: &str, op: &Op) {
+        self.tell_property_named(&setter(property), op);
     }
 
     fn tell_property_named(&mut self, word: &str, op: &Op) {

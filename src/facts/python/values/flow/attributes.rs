@@ -71,7 +71,12 @@ impl Values<'_> {
     /// Members that the interpreter itself gives.
     fn special_member(&mut self, of: Atom, class: DefId, name: Sym) -> Option<Set> {
         let instance = matches!(of, Atom::Instance(_));
-        match self.program.symbols.text(name) {
+        let word = self.program.symbols.shared(name);
+        if &*word != "__class__" && self.family(class).iter().any(|class| self.binds(*class, &word))
+        {
+            return None;
+        }
+        match &*word {
             "__class__" if instance => Some(self.owner(class)),
             "value" if instance && self.is_enumeration(class) => Some(self.enumerated(class)),
             "name" if instance && self.is_enumeration(class) => Some(self.plain("str")),
@@ -277,6 +282,7 @@ impl Values<'_> {
 
     fn store_item(&mut self, base: Set, key: Option<Val>, value: Set) {
         let keys = key.map(|key| self.of(key)).unwrap_or_default();
+        self.note_item(base);
         for atom in base.iter() {
             let Atom::Held(site) = atom else {
                 self.lose(value);

@@ -3,29 +3,13 @@
 //! Must never take a call of something unknown for harmless: what it is given leaves our sight.
 
 use super::functions::{Mark, Passed};
-use crate::facts::Implicit;
 use crate::facts::python::program::{DefId, DefKind, Operands, Sym, Val};
 use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
+use crate::facts::{Handling, Implicit};
 
-/// Decorators that leave a function or class as it is.
-const TRANSPARENT: [&str; 15] = [
-    "functools.lru_cache",
-    "functools.cache",
-    "functools.wraps",
-    "functools.total_ordering",
-    "abc.abstractmethod",
-    "dataclasses.dataclass",
-    "enum.unique",
-    "typing.final",
-    "typing.overload",
-    "typing.override",
-    "typing.runtime_checkable",
-    "typing.no_type_check",
-    "contextlib.contextmanager",
-    "contextlib.asynccontextmanager",
-    "collections.abc.Callable",
-];
+/// Those among them that leave a function as it is where it yields.
+const GENERATING: [&str; 2] = ["contextlib.contextmanager", "contextlib.asynccontextmanager"];
 
 impl Values<'_> {
     /// What a call gives.
@@ -79,7 +63,13 @@ impl Values<'_> {
                     return self.steady(place.0, set);
                 }
                 let members = self.attribute(base, name);
-                self.each(members, |values, atom| values.call(place, atom, arguments))
+                let method = base.library().map(|_| name);
+                self.each(members, |values, atom| {
+                    if let Atom::From(origin) = atom {
+                        return values.library_call(origin, method, arguments);
+                    }
+                    values.call(place, atom, arguments)
+                })
             }
         }
     }
@@ -100,12 +90,7 @@ impl Values<'_> {
     fn call(&mut self, place: (Val, Val), callee: Atom, arguments: Operands) -> Set {
         match callee {
             Atom::Name(name) => self.named_call(place, name, arguments),
-            Atom::From(origin) => {
-                let passed = self.passed(arguments);
-                let library = self.program.symbols.shared(origin);
-                self.look(&library, &passed);
-                self.out_of(origin)
-            }
+            Atom::From(origin) => self.library_call(origin, None, arguments),
             Atom::Own(_) | Atom::Bound(_) => {
                 let passed = self.passed(arguments);
                 self.own_call(callee, &passed)
@@ -146,6 +131,7 @@ impl Values<'_> {
             | Atom::Path(_)
             | Atom::Instance(_)
             | Atom::Held(_) => {
+                self.note_wrapper(Set::one(callee));
                 self.lose_passed(passed);
                 return Set::unknown();
             }
@@ -180,19 +166,32 @@ impl Values<'_> {
 
     /// Whether a decorator leaves what it decorates as it is; notes what it is from now on.
     fn mark(&mut self, definition: Set, decorator: &str) -> bool {
+        if GENERATING.contains(&decorator) && !definition.iter().all(|atom| self.generates(atom)) {
+            return false;
+        }
         let mark = match decorator {
             "property" | "functools.cached_property" => Some(Mark::Property),
             "staticmethod" => Some(Mark::Static),
             "classmethod" => Some(Mark::Class),
-            _ if TRANSPARENT.contains(&decorator) => None,
-            _ => return false,
+            _ => None,
         };
+        let handling = self.names.handling(decorator);
+        if handling == Handling::Wraps {
+            self.wrap(definition);
+        } else if mark.is_none() && handling != Handling::Decorates {
+            return false;
+        }
         for atom in definition.iter() {
             if let Atom::Own(def) = atom {
                 self.mark_one(def, mark, decorator);
             }
         }
         true
+    }
+
+    /// Whether it is a function that yields.
+    fn generates(&self, atom: Atom) -> bool {
+        atom.own().is_some_and(|def| self.functions.generator(def).is_some())
     }
 
     fn mark_one(&mut self, def: DefId, mark: Option<Mark>, decorator: &str) {

@@ -41,6 +41,9 @@ const PLAIN_BASES: [&str; 25] = [
 const ENUMERATIONS: [&str; 5] =
     ["enum.Enum", "enum.StrEnum", "enum.IntEnum", "enum.Flag", "enum.IntFlag"];
 
+/// Bases whose objects are texts, that which is not known among them.
+const TEXTS: [&str; 6] = ["", "str", "bytes", "enum.StrEnum", "numpy.str_", "numpy.bytes_"];
+
 /// Makers of classes whose annotated names are parameters.
 const FIELD_BASES: [&str; 1] = ["typing.NamedTuple"];
 
@@ -69,6 +72,8 @@ pub(in crate::facts::python::values) struct Classes {
     written: HashSet<Sym>,
     /// The classes to whose objects' attributes of a name something was written.
     owners: HashMap<Sym, Vec<DefId>>,
+    /// Whether objects of the program's own may be texts.
+    pub(super) texts: bool,
     /// Whether fields may stand at other positions than they are written at.
     pub(super) shifted: bool,
 }
@@ -207,6 +212,7 @@ impl Values<'_> {
         let name = name.as_deref().unwrap_or_default();
         let class = self.classes.classes.entry(id).or_default();
         class.fielded |= FIELD_BASES.contains(&name);
+        self.classes.texts |= TEXTS.contains(&name);
         if ENUMERATIONS.contains(&name) {
             class.enumeration = true;
             self.lose_methods(id);

@@ -277,11 +277,19 @@ impl Values<'_> {
     }
 
     fn pass_stars(&mut self, value: Set, passed: &mut Vec<Passed>) {
-        let Some(Atom::Held(site)) = value.single() else {
+        if value.is_empty() || !value.all(|atom| matches!(atom, Atom::Held(_))) {
             let value = if value.is_empty() { value } else { Set::unknown() };
             passed.push(Passed { by: By::Keywords, value });
             return;
-        };
+        }
+        for atom in value.iter() {
+            if let Atom::Held(site) = atom {
+                self.pass_mapping(site, passed);
+            }
+        }
+    }
+
+    fn pass_mapping(&mut self, site: Val, passed: &mut Vec<Passed>) {
         let keys = self.draw(Pool::Keys(site));
         let texts: Vec<_> = keys.iter().filter_map(Atom::text).collect();
         let named = keys.all(|atom| matches!(atom, Atom::Text(_)));

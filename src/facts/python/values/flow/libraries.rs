@@ -4,125 +4,37 @@
 
 use super::Pool;
 use super::functions::{By, Passed};
-use crate::facts::Makes;
 use crate::facts::python::program::{Collection, DefId, Operands, Sym, Takes, Val};
 use crate::facts::python::values::evaluate::IMPORTERS;
 use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
+use crate::facts::{Handling, Makes};
 
-/// Functions that only look at what they are given, and keep none of it.
-const LOOKERS: [&str; 43] = [
-    "len",
-    "print",
-    "str",
-    "repr",
-    "int",
-    "float",
-    "bool",
-    "sum",
-    "any",
-    "all",
-    "isinstance",
-    "issubclass",
-    "type",
-    "id",
-    "hash",
-    "range",
-    "round",
-    "abs",
-    "format",
-    "callable",
-    "hasattr",
-    "getattr",
-    "ord",
-    "chr",
-    "bytes",
-    "bytearray",
-    "str.join",
-    "str.maketrans",
-    "super",
-    "divmod",
-    "pow",
-    "bin",
-    "hex",
-    "oct",
-    "ascii",
-    "json.dumps",
-    "json.dump",
-    "pprint.pprint",
-    "pprint.pformat",
-    "functools.wraps",
-    "dataclasses.asdict",
-    "dataclasses.astuple",
-    "dataclasses.field",
-];
-
-/// Those among them that hand what they are given to hooks, as operators do.
+/// Builtins that hand what they are given to hooks, as operators do.
 const OPERATING: [&str; 7] =
     ["isinstance", "issubclass", "sum", "round", "divmod", "pow", "format"];
 
-/// Libraries that copy the collections that they are given, or only look at them.
-const COPIERS: [&str; 15] = [
-    "pandas",
-    "numpy",
-    "matplotlib",
-    "statistics",
-    "math",
-    "csv",
-    "json",
-    "re",
-    "random",
-    "itertools",
-    "datetime",
-    "textwrap",
-    "string",
-    "logging",
-    "sqlite3",
-];
-
-/// Builtins that walk or make collections.
-const COLLECTORS: [&str; 17] = [
-    "sorted",
-    "list",
-    "tuple",
-    "set",
-    "frozenset",
-    "reversed",
-    "min",
-    "max",
-    "next",
-    "iter",
-    "enumerate",
-    "zip",
-    "dict",
-    "map",
-    "filter",
-    "collections.deque",
-    "random.choice",
-];
-
-/// Functions that run a coroutine and give what it gives.
-const RUNNERS: [&str; 6] = [
-    "asyncio.run",
-    "asyncio.create_task",
-    "asyncio.ensure_future",
-    "asyncio.wait_for",
-    "asyncio.shield",
-    "copy.copy",
-];
+/// Hooks that say what a copy of an object is.
+const COPYING: [&str; 6] =
+    ["__copy__", "__getnewargs__", "__getnewargs_ex__", "__reduce__", "__reduce_ex__", "__new__"];
 
 impl Values<'_> {
     pub(super) fn named_call(&mut self, place: (Val, Val), name: Sym, arguments: Operands) -> Set {
         let text = self.program.symbols.shared(name);
-        if COLLECTORS.contains(&&*text)
-            && let Some(set) = self.collecting(place, &text, arguments)
-        {
+        let handling = self.names.handling(&text);
+        if let Some(set) = self.collecting(place, handling, arguments) {
             return set;
         }
         let passed = self.passed(arguments);
+        if OPERATING.contains(&&*text) {
+            for passed in &passed {
+                self.hand_to_hooks(passed.value);
+            }
+        }
         match &*text {
             // A class that is made by a call derives from what it is given.
             "type" if passed.len() > 1 => self.loosen(),
+            "sum" if passed.len() > 1 => return self.summed(&passed),
             "getattr" => return self.getattr(&passed),
             "setattr" => self.set_attribute(&passed),
             "dataclasses.replace" => self.replace_fields(&passed),
@@ -130,59 +42,141 @@ impl Values<'_> {
             "functools.partial" => self.partial(&passed),
             "functools.reduce" => return self.reduced(&passed),
             "collections.defaultdict" => return self.defaulting(place, &passed),
-            _ => self.look(&text, &passed),
+            _ if handling == Handling::Wraps => self.note_wrapping(place.0, &passed),
+            _ => self.handle(handling, &passed),
         }
-        if RUNNERS.contains(&&*text)
+        if self.changes_by_name(&text) {
+            self.note_change(&passed);
+        }
+        if handling == Handling::Gives
             && let Some(first) = position(&passed, 0)
         {
-            return first;
+            return self.own_or(first, &COPYING);
         }
         self.named_result(name, &text, arguments)
     }
 
-    /// What is given to a function of a library, or looked at by it.
-    pub(super) fn look(&mut self, name: &str, passed: &[Passed]) {
-        if !LOOKERS.contains(&name) && !RUNNERS.contains(&name) {
-            let root = name.split('.').next().unwrap_or_default();
-            if COPIERS.contains(&root) {
-                self.copy_passed(matches!(root, "random" | "numpy"), passed);
-            } else {
-                self.lose_passed(passed);
-            }
-            return;
+    /// What calling an object that came out of a library gives, or a method of it.
+    pub(super) fn library_call(
+        &mut self,
+        origin: Sym,
+        method: Option<Sym>,
+        arguments: Operands,
+    ) -> Set {
+        let passed = self.passed(arguments);
+        let library = self.program.symbols.shared(origin);
+        if self.names.handling(&library) == Handling::Wraps {
+            let wrapped = position(&passed, 0).unwrap_or_default();
+            self.wrap(wrapped);
+            return wrapped;
         }
-        if OPERATING.contains(&name) {
-            for passed in passed {
-                self.hand_to_hooks(passed.value);
+        let method = method.map_or("__call__", |method| self.program.symbols.text(method));
+        let handling = self.names.method_handling(&library, method);
+        self.handle(handling, &passed);
+        self.out_of(origin)
+    }
+
+    /// What becomes of what a function of a library is given.
+    fn handle(&mut self, handling: Handling, passed: &[Passed]) {
+        match handling {
+            Handling::Copies | Handling::Tabulates | Handling::Shuffles | Handling::Holds => {
+                self.copy_passed(handling, passed);
+            }
+            Handling::Looks | Handling::Gives => {
+                self.call_objects(passed, |by| matches!(by, By::Keyword(_) | By::Keywords));
+            }
+            Handling::Writes => {
+                self.call_objects(passed.get(..1).unwrap_or_default(), |by| by != By::Position);
+                self.call_objects(passed.get(1..).unwrap_or_default(), |_| true);
+            }
+            Handling::Keeps | Handling::Decorates | Handling::Wraps | Handling::Collects(_) => {
+                self.lose_passed(passed)
             }
         }
-        // A function that is given beside the data will be called.
-        for passed in passed.iter().filter(|passed| matches!(passed.by, By::Keyword(_))) {
+    }
+
+    /// Functions and objects that are given beside the data will be called.
+    fn call_objects(&mut self, passed: &[Passed], beside: impl Fn(By) -> bool) {
+        for passed in passed.iter().filter(|passed| beside(passed.by)) {
             for atom in passed.value.iter() {
-                if matches!(atom, Atom::Own(_) | Atom::Bound(_)) {
+                if matches!(atom, Atom::Own(_) | Atom::Bound(_) | Atom::Instance(_)) {
                     self.lose(Set::one(atom));
                 }
             }
         }
     }
 
-    /// What is given to a library that copies the collections that it is given. What they hold is
-    /// not copied, and a function would be given everything else.
-    fn copy_passed(&mut self, shuffles: bool, passed: &[Passed]) {
-        let function = |atom: Atom| atom.is_followed() && !matches!(atom, Atom::Held(_));
-        if passed.iter().any(|passed| passed.value.iter().any(function)) {
+    /// What is given to a function that walks or copies the collections that it is given. What
+    /// they hold is not copied, and a function would be given everything else.
+    fn copy_passed(&mut self, handling: Handling, passed: &[Passed]) {
+        let given: Vec<Atom> = passed.iter().flat_map(|passed| passed.value.iter()).collect();
+        if given.iter().any(|atom| atom.is_followed() && !matches!(atom, Atom::Held(_))) {
             self.lose_passed(passed);
             return;
         }
-        for atom in passed.iter().flat_map(|passed| passed.value.iter().collect::<Vec<_>>()) {
-            if let Atom::Held(site) = atom {
-                let (keys, held) = (self.draw(Pool::Keys(site)), self.read(site, None));
-                self.lose(keys);
-                self.lose(held);
-                if shuffles {
-                    self.mix(site);
-                }
+        for atom in given {
+            let Atom::Held(site) = atom else { continue };
+            let mut held = self.held_in(site);
+            if handling == Handling::Tabulates {
+                held = self.each(held, |values, atom| {
+                    if let Atom::Held(row) = atom { values.held_in(row) } else { Set::one(atom) }
+                });
             }
+            if held.iter().any(|atom| self.is_callback(atom)) {
+                self.lose_passed(passed);
+                return;
+            }
+            self.lose(held);
+            self.note_copied(held);
+            self.copy_site(handling, site);
+        }
+    }
+
+    /// The keys and values of a collection.
+    fn held_in(&mut self, site: Val) -> Set {
+        let (mut held, keys) = (self.read(site, None), self.draw(Pool::Keys(site)));
+        self.join(&mut held, &keys);
+        held
+    }
+
+    /// What becomes of a collection that is walked or copied, as apart from what it holds.
+    fn copy_site(&mut self, handling: Handling, site: Val) {
+        if handling == Handling::Holds {
+            self.lend(site);
+        } else if handling == Handling::Shuffles && self.heap.is_ordered(site) {
+            self.mix(site);
+        } else if handling == Handling::Shuffles {
+            self.lose(Set::one(Atom::Held(site)));
+        }
+    }
+
+    fn is_callback(&self, atom: Atom) -> bool {
+        matches!(atom, Atom::Bound(_)) || atom.own().is_some_and(|def| self.is_function(def))
+    }
+
+    /// What copies attributes is followed where it stands right before what it decorates, and is
+    /// given nothing but a function.
+    fn note_wrapping(&mut self, at: Val, passed: &[Passed]) {
+        let called = self.callees.contains(&at) && self.changes.keepers(at) == 1;
+        let plain = matches!(passed, [Passed { by: By::Position, .. }]);
+        if !(called && plain) {
+            self.loosen();
+        }
+    }
+
+    /// What copies attributes is called by something else, with what is not seen.
+    pub(super) fn note_wrapper(&mut self, functions: Set) {
+        let wraps = |name: Sym| self.names.handling(self.program.symbols.text(name));
+        if functions.iter().filter_map(Atom::library).any(|name| wraps(name) == Handling::Wraps) {
+            self.loosen();
+        }
+    }
+
+    /// Attributes are copied to these: to those of a function harmlessly.
+    pub(super) fn wrap(&mut self, definition: Set) {
+        let function = |atom: Atom| atom.own().is_some_and(|def| self.is_function(def));
+        if !definition.all(function) {
+            self.loosen();
         }
     }
 
@@ -282,6 +276,7 @@ impl Values<'_> {
         let Some((function, rest)) = passed.split_first() else {
             return;
         };
+        self.note_wrapper(function.value);
         let mut rest = rest.to_vec();
         rest.push(Passed { by: By::Positions, value: Set::unknown() });
         for atom in function.value.iter() {
@@ -328,6 +323,21 @@ impl Values<'_> {
                 self.lose(given);
             }
         }
+    }
+
+    /// A sum that begins with a collection counts as that collection, which holds it all.
+    fn summed(&mut self, passed: &[Passed]) -> Set {
+        let [Passed { by: By::Position, value: parts }, Passed { by, value: start }] = *passed
+        else {
+            self.lose_passed(passed);
+            return Set::unknown();
+        };
+        if matches!(by, By::Positions | By::Keywords) {
+            self.lose_passed(passed);
+            return Set::unknown();
+        }
+        let parts = self.elements_of(parts);
+        self.combined(start, parts)
     }
 
     fn reduced(&mut self, passed: &[Passed]) -> Set {

@@ -16,4 +16,5 @@ mod pools;
 pub(in crate::facts::python::values) use classes::Classes;
 pub(in crate::facts::python::values) use functions::{By, Functions, Passed, returning};
 pub(in crate::facts::python) use hooks::{CLASS_HOOKS, Part, part};
+pub(in crate::facts::python::values) use hooks::{TEXT_HOOKS, builtin_hooks};
 pub(in crate::facts::python::values) use pools::{Pool, Pools};

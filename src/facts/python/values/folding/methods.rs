@@ -6,7 +6,7 @@ use super::patterns::{self, DIGITS, MARKS, is_marks, is_wild};
 use super::printing::{self, DATES, dated};
 use crate::call::Text;
 use crate::facts::python::program::{Collection, Kind, Operands, Slot, Sym};
-use crate::facts::python::values::flow::{By, Passed};
+use crate::facts::python::values::flow::{By, Passed, TEXT_HOOKS};
 use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
 
@@ -64,14 +64,26 @@ impl Values<'_> {
         let Some(text) = self.pattern_of(base) else {
             return Some(self.plain("str"));
         };
-        Some(match &*word {
+        let set = match &*word {
             "join" => self.joined_texts(&text, &passed),
             "format" => {
                 let pieces = printing::fields(&text).filter(|_| base.text().is_some());
                 self.filled(pieces, |values, field| values.given(&passed, field))
             }
             _ => self.changed(&text, &word, &passed),
-        })
+        };
+        Some(if word.starts_with("format") { self.told_by(set, &passed) } else { set })
+    }
+
+    /// A text, and whatever the objects that are printed in it give in its place.
+    fn told_by(&mut self, text: Set, passed: &[Passed]) -> Set {
+        let mut asked = Set::default();
+        for passed in passed {
+            let held = self.elements_of(passed.value);
+            self.join(&mut asked, &passed.value);
+            self.join(&mut asked, &held);
+        }
+        self.answered_by(text, asked, &TEXT_HOOKS)
     }
 
     /// What is given for a field of a template.
@@ -170,6 +182,13 @@ impl Values<'_> {
 
     /// `template % values`.
     pub(in crate::facts::python::values) fn percent(&mut self, left: Set, right: Set) -> Set {
+        let text = self.by_percents(left, right);
+        let mut asked = self.elements_of(right);
+        self.join(&mut asked, &right);
+        self.answered_by(text, asked, &TEXT_HOOKS)
+    }
+
+    fn by_percents(&mut self, left: Set, right: Set) -> Set {
         let template = left.single().filter(|atom| atom.text().is_some());
         let template = template.and_then(|atom| self.pattern_of(atom));
         let pieces = template.and_then(|template| printing::percents(&template));

@@ -3,6 +3,7 @@
 //! Must never take an object of the program's own for a number.
 
 use crate::facts::python::program::{Operands, Operator};
+use crate::facts::python::values::flow::builtin_hooks;
 use crate::facts::python::values::{Atom, Set, Values};
 
 impl Values<'_> {
@@ -43,6 +44,7 @@ impl Values<'_> {
             | Operator::Floor
             | Operator::Percent
             | Operator::Xor
+            | Operator::Compare
             | Operator::Other => self.plain("number"),
         }
     }
@@ -88,7 +90,11 @@ impl Values<'_> {
 
     /// What `sum`, `round` and `abs` give: a number of numbers, and of other objects what those
     /// say.
-    pub(in crate::facts::python::values) fn summed(&mut self, arguments: Operands) -> Set {
+    pub(in crate::facts::python::values) fn reckoned(
+        &mut self,
+        name: &str,
+        arguments: Operands,
+    ) -> Set {
         let operands = self.program.operands(arguments).to_vec();
         let mut parts = Set::default();
         for operand in operands {
@@ -104,10 +110,7 @@ impl Values<'_> {
         if parts.all(|atom| self.is_number(atom)) {
             return self.plain("number");
         }
-        if self.is_hooked() && !parts.all(Atom::is_plain) {
-            return Set::unknown();
-        }
-        self.plain("data")
+        self.data_of("data", parts, builtin_hooks(name))
     }
 
     /// Whether operators and functions may be answered by methods of the program's own.
@@ -126,6 +129,10 @@ pub(super) fn reckoned(operator: Operator, left: i128, right: i128) -> Option<i1
         Operator::Floor if right > 0 => left.checked_div_euclid(right),
         Operator::Percent if right > 0 => left.checked_rem_euclid(right),
         Operator::Xor => Some(left ^ right),
-        Operator::Divide | Operator::Floor | Operator::Percent | Operator::Other => None,
+        Operator::Divide
+        | Operator::Floor
+        | Operator::Percent
+        | Operator::Compare
+        | Operator::Other => None,
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::facts::python::program::{Operands, Sym, Val};
 use crate::facts::python::values::atoms::data_around;
+use crate::facts::python::values::flow::TEXT_HOOKS;
 use crate::facts::python::values::{Atom, Set, Values};
 
 /// Bytes that one folded text may have.
@@ -74,7 +75,7 @@ impl Values<'_> {
         let alone = self.program.operands(arguments).len() == 1;
         match self.printed(set).filter(|_| alone) {
             Some(texts) => self.multiplied(vec![texts]),
-            None => self.plain("str"),
+            None => self.data_of("str", set, &TEXT_HOOKS),
         }
     }
 
@@ -102,10 +103,13 @@ impl Values<'_> {
             if part.is_empty() {
                 return part;
             }
-            let Some(part) = self.printed(part) else {
-                return self.plain("str");
+            let Some(printed) = self.printed(part) else {
+                // Alone it is what the object gives as its text.
+                let alone = parts.end == parts.start + 1;
+                let asked = if alone { part } else { Set::default() };
+                return self.data_of("str", asked, &TEXT_HOOKS);
             };
-            texts.push(part);
+            texts.push(printed);
         }
         let set = self.multiplied(texts);
         self.steady(at, set)

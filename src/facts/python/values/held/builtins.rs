@@ -4,15 +4,22 @@ use crate::facts::python::program::{Collection, Operands, Val};
 use crate::facts::python::values::evaluate::CLASS;
 use crate::facts::python::values::flow::{By, Passed};
 use crate::facts::python::values::{Atom, Set, Values};
+use crate::facts::{Collects, Handling};
+
+/// Hooks that say what walks an object.
+const ITERATING: [&str; 1] = ["__iter__"];
 
 impl Values<'_> {
     /// What a builtin gives that walks collections or makes them.
     pub(in crate::facts::python::values) fn collecting(
         &mut self,
         place: (Val, Val),
-        name: &str,
+        handling: Handling,
         arguments: Operands,
     ) -> Option<Set> {
+        let Handling::Collects(collects) = handling else {
+            return None;
+        };
         let passed = self.passed(arguments);
         if passed.iter().any(|passed| matches!(passed.by, By::Positions | By::Keywords)) {
             return None;
@@ -20,35 +27,40 @@ impl Values<'_> {
         let by_position = passed.iter().filter(|passed| passed.by == By::Position);
         let given: Vec<Set> = by_position.map(|passed| passed.value).collect();
         let first = given.first().copied().unwrap_or_default();
-        match name {
-            "enumerate" => {
+        match collects {
+            Collects::Numbers => {
                 let columns = [self.plain("int"), self.elements_of(first)];
                 Some(self.rows(place, &columns))
             }
-            "zip" => {
+            Collects::Zips => {
                 let columns = self.columns(&given);
                 Some(self.rows(place, &columns))
             }
-            "dict" => {
+            Collects::Merges => {
                 let site = self.hold(place.0, Collection::Dictionary);
                 self.grow(site, "update", &passed);
                 Some(Set::one(Atom::Held(site)))
             }
-            "map" if self.maps_classes(arguments) => {
+            Collects::Applies if self.maps_classes(arguments) => {
                 Some(Set::one(Atom::From(self.program.symbols.intern(CLASS))))
             }
-            "map" => {
+            Collects::Applies => {
                 let columns = self.columns(given.get(1..).unwrap_or_default());
                 let made = self.apply(first, &columns);
                 Some(self.made_of(place.0, Collection::List, made))
             }
-            "filter" => {
+            Collects::Filters => {
                 let columns = self.columns(given.get(1..).unwrap_or_default());
                 self.apply(first, &columns);
                 let kept = columns.first().copied().unwrap_or_default();
                 Some(self.made_of(place.0, Collection::List, kept))
             }
-            _ => self.walking(place.0, name, &given, &passed),
+            Collects::Lists
+            | Collects::Sets
+            | Collects::Chooses
+            | Collects::Takes
+            | Collects::Picks
+            | Collects::Iterates => self.walking(place.0, collects, &given, &passed),
         }
     }
 
@@ -57,30 +69,45 @@ impl Values<'_> {
     }
 
     /// What a builtin gives that walks its first argument.
-    fn walking(&mut self, at: Val, name: &str, given: &[Set], passed: &[Passed]) -> Option<Set> {
+    fn walking(
+        &mut self,
+        at: Val,
+        collects: Collects,
+        given: &[Set],
+        passed: &[Passed],
+    ) -> Option<Set> {
         let first = given.first().copied().unwrap_or_default();
         let elements = self.elements_of(first);
         self.keyed(passed, elements);
-        match name {
-            "sorted" | "list" | "tuple" | "reversed" | "collections.deque" => {
-                Some(self.made_of(at, Collection::List, elements))
-            }
-            "set" | "frozenset" => Some(self.made_of(at, Collection::Set, elements)),
+        match collects {
+            Collects::Lists => Some(self.made_of(at, Collection::List, elements)),
+            Collects::Sets => Some(self.made_of(at, Collection::Set, elements)),
             // What is taken out of an iterator is gone from it, and not from what it walks.
-            "iter" if given.len() == 1 => Some(self.made_of(at, Collection::List, elements)),
-            "min" | "max" if given.len() > 1 => {
+            Collects::Iterates if given.len() == 1 => {
+                let mut set = self.made_of(at, Collection::List, elements);
+                if self.own_or(first, &ITERATING).has(Atom::Unknown) {
+                    self.add(&mut set, Atom::Unknown);
+                }
+                Some(set)
+            }
+            Collects::Chooses if given.len() > 1 => {
                 let all = self.all_of(Set::default(), given);
                 self.keyed(passed, all);
                 Some(all)
             }
-            "random.choice" => Some(self.items_of(first)),
-            "min" | "max" | "next" => {
+            Collects::Picks => Some(self.items_of(first)),
+            Collects::Chooses | Collects::Takes => {
                 let defaults = passed.iter().filter(|passed| self.is_default(passed.by));
                 let defaults: Vec<Set> = defaults.map(|passed| passed.value).collect();
                 let elements = self.all_of(elements, &defaults);
                 Some(self.all_of(elements, given.get(1..).unwrap_or_default()))
             }
-            _ => None,
+            Collects::Iterates
+            | Collects::Merges
+            | Collects::Numbers
+            | Collects::Zips
+            | Collects::Applies
+            | Collects::Filters => None,
         }
     }
 

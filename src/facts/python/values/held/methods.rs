@@ -80,9 +80,11 @@ impl Values<'_> {
                 By::Keyword(name) => {
                     self.put(site, Set::one(Atom::Text(name)), passed.value);
                 }
-                By::Position | By::Positions | By::Keywords => {
+                By::Keywords => {
                     self.pour(Pool::Rest(site), passed.value);
+                    self.pour(Pool::Keys(site), Set::unknown());
                 }
+                By::Position | By::Positions => self.pour(Pool::Rest(site), passed.value),
             }
         }
     }

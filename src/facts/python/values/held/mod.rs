@@ -4,6 +4,7 @@
 
 mod builtins;
 mod displays;
+mod lent;
 mod methods;
 mod sites;
 

@@ -37,26 +37,31 @@ const SLICES: [&str; 15] = [
 
 /// One collection.
 #[derive(Debug, Default)]
-struct Site {
+pub(super) struct Site {
     dictionary: bool,
+    set: bool,
     /// The keys or places that are told apart.
     fields: Vec<Atom>,
     /// Whether something may have moved.
-    mixed: bool,
+    pub(super) mixed: bool,
     /// Whether it left our sight.
-    lost: bool,
+    pub(super) lost: bool,
     /// Whether anything was put in after it was made.
-    grown: bool,
+    pub(super) grown: bool,
 }
 
 /// All collections.
 #[derive(Debug, Default)]
 pub(in crate::facts::python::values) struct Heap {
-    sites: HashMap<Val, Site>,
+    pub(super) sites: HashMap<Val, Site>,
     /// Rows of a table, which count as one.
     rows: HashMap<Val, Val>,
     /// Whether the program can come by a slice that is a value.
     slices: bool,
+    /// The collections that libraries hold.
+    pub(super) lent: Vec<Val>,
+    /// Whether something of unknown origin is changed.
+    pub(super) changed: bool,
 }
 
 impl Heap {
@@ -104,6 +109,11 @@ impl Heap {
     pub(in crate::facts::python::values) fn is_dictionary(&self, site: Val) -> bool {
         self.sites.get(&site).is_some_and(|site| site.dictionary)
     }
+
+    /// Whether what a collection holds stands in an order.
+    pub(in crate::facts::python::values) fn is_ordered(&self, site: Val) -> bool {
+        self.sites.get(&site).is_some_and(|site| !site.dictionary && !site.set)
+    }
 }
 
 impl Values<'_> {
@@ -116,6 +126,7 @@ impl Values<'_> {
         let site = self.heap.rows.get(&at).copied().unwrap_or(at);
         let known = self.heap.sites.entry(site).or_default();
         known.dictionary |= collection == Collection::Dictionary;
+        known.set |= collection == Collection::Set;
         site
     }
 
@@ -206,20 +217,6 @@ impl Values<'_> {
             }
         }
         Set::one(Atom::Held(site))
-    }
-
-    /// Whether a collection may hold something else than what it was made of. Counts as reading it.
-    pub(in crate::facts::python::values) fn is_changed(&mut self, site: Val) -> bool {
-        self.draw(Pool::Rest(site));
-        self.heap.sites.get(&site).is_none_or(|known| known.mixed || known.lost || known.grown)
-    }
-
-    /// Notes that something is put into a collection after it was made.
-    pub(in crate::facts::python::values) fn note_growth(&mut self, site: Val) {
-        let known = self.heap.sites.entry(site).or_default();
-        if !std::mem::replace(&mut known.grown, true) {
-            self.pools.touch(Pool::Rest(site));
-        }
     }
 
     /// Puts a value under each of these keys.
