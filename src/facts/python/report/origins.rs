@@ -35,6 +35,10 @@ impl Teller<'_, '_> {
             if matches!(kind, Kind::Parameter(_)) {
                 taint.insert(Taint::Parameter);
             }
+            if let Kind::Call { callee, .. } = kind {
+                let name = self.values.of(callee).single().and_then(Atom::name);
+                taint.extend(name.and_then(|name| self.source_of(name)));
+            }
             open.extend(self.made_of(value, kind).into_iter().filter(|part| seen.insert(*part)));
         }
         Origin { ops: ops.into_iter().collect(), taint: taint.into_iter().collect() }

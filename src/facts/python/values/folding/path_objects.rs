@@ -69,8 +69,9 @@ impl Values<'_> {
                 self.path(&parent)
             }
             "name" | "stem" | "suffix" => {
-                let part =
-                    paths::part(self.program.symbols.text(path), self.program.symbols.text(name));
+                let symbols = &self.program.symbols;
+                let (path, name) = (symbols.text(path), symbols.text(name));
+                let part = paths::part(path, name).or_else(|| patterns::part_of_found(path, name));
                 match part.filter(|_| levels) {
                     Some(part) => self.either_text(&[part]),
                     None => self.plain("str"),

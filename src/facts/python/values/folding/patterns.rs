@@ -21,7 +21,10 @@ pub(super) const BELOW: char = '\u{FDD3}';
 /// What a star or its like stands for in the name of a file that was found.
 pub(super) const FOUND: char = '\u{FDD4}';
 
-const WILD: [char; 5] = [DIGITS, WORD, MARKS, BELOW, FOUND];
+/// The stem of a name that was found; it may be dots alone.
+pub(super) const STEM: char = '\u{FDD5}';
+
+const WILD: [char; 6] = [DIGITS, WORD, MARKS, BELOW, FOUND, STEM];
 
 /// Whether a text holds wild characters.
 pub(in crate::facts::python) fn is_wild(text: &str) -> bool {
@@ -31,10 +34,12 @@ pub(in crate::facts::python) fn is_wild(text: &str) -> bool {
 
 /// Whether a path of this pattern leads where the pattern says.
 pub(in crate::facts::python) fn leads(pattern: &str) -> bool {
-    let any = [WORD, BELOW, FOUND];
+    let any = [WORD, BELOW, FOUND, STEM];
     let scheme = pattern.split_once(':').is_some_and(|(start, _)| start.contains(any));
-    let host = pattern.contains(FOUND) && pattern.contains("//");
-    !pattern.contains(MARKS) && !scheme && !host
+    let host = pattern.contains([FOUND, STEM]) && pattern.contains("//");
+    let dots =
+        |name: &str| name.contains(STEM) && name.chars().all(|one| one == STEM || one == '.');
+    !pattern.contains(MARKS) && !scheme && !host && !pattern.split('/').any(dots)
 }
 
 /// Whether every part of the path stands for one name.
@@ -56,6 +61,17 @@ pub(super) fn of_path(path: &str) -> String {
     super::paths::normalise(path).replace(['*', '?', '['], "\u{FDD4}")
 }
 
+/// The name of a file that was found, or its stem, where it is one that a star stands for.
+pub(super) fn part_of_found(path: &str, which: &str) -> Option<String> {
+    let name = path.rsplit('/').next()?;
+    let one = name.contains('*') && !name.contains("**") && !is_wild(name);
+    match which {
+        "name" if one => Some(of_path(name)),
+        "stem" if one => Some(STEM.to_string()),
+        _ => None,
+    }
+}
+
 /// The path that such a text is the text of.
 pub(super) fn as_path(pattern: &str) -> String {
     pattern.replace(FOUND, "*")
@@ -75,7 +91,7 @@ pub(in crate::facts::python) fn ends(pattern: &str) -> (&str, &str) {
 
 /// The SQL that says most of what any text of this pattern may say, where that can be told.
 pub(in crate::facts::python) fn as_statement(pattern: &str) -> Option<String> {
-    let told = !pattern.contains([WORD, BELOW, FOUND]);
+    let told = !pattern.contains([WORD, BELOW, FOUND, STEM]);
     told.then(|| pattern.replace(MARKS, "").replace(DIGITS, "3"))
 }
 
@@ -166,7 +182,7 @@ pub(super) fn changed(pattern: &str, method: &str, given: &[String]) -> Option<S
 /// One mark replaced by another, or left out where digits are left.
 fn replaced(pattern: &str, from: &str, to: &str) -> Option<String> {
     let mark = |text: &str| matches!(text, "-" | "_" | ":" | " " | "," | "." | "+");
-    let told = !pattern.contains([MARKS, BELOW, FOUND]);
-    let kept = to == "-" || to == "_" || (to.is_empty() && !pattern.contains(WORD));
+    let told = !pattern.contains([MARKS, BELOW]);
+    let kept = to == "-" || to == "_" || (to.is_empty() && !pattern.contains([WORD, FOUND, STEM]));
     (told && mark(from) && kept).then(|| pattern.replace(from, to))
 }
