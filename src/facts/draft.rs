@@ -142,6 +142,8 @@ impl<'source> Draft<'source> {
             text: Some(quote(text)),
             prefix: None,
             suffix: None,
+            candidates: Vec::new(),
+            ops: Vec::new(),
             taint: Vec::new(),
         };
         let span = self.span(start, end);

@@ -6,9 +6,9 @@
 mod words;
 
 pub use words::{
-    AnomalyKind, BindingKind, DynamicKind, GapKind, Implicit, ImportForm, Level, ModuleRoute,
-    ParseStatus, Place, ReflectionKind, Resolution, ResourceKind, Role, ScopeKind, Shape,
-    StringRole, Taint, When,
+    AnomalyKind, BindingKind, DynamicKind, GapKind, Implicit, ImportForm, Level, Making,
+    ModuleRoute, ParseStatus, Place, ReflectionKind, Resolution, ResourceKind, Role, ScopeKind,
+    Shape, StringRole, Taint, When,
 };
 
 use crate::call::{Language, Text};
@@ -240,6 +240,10 @@ pub struct Value {
     pub prefix: Option<Text>,
     /// What it surely ends with.
     pub suffix: Option<Text>,
+    /// The values that it may be, sorted, where it is one of several that are known.
+    pub candidates: Vec<Text>,
+    /// What it was made by, sorted.
+    pub ops: Vec<Making>,
     /// Where it came from, sorted.
     pub taint: Vec<Taint>,
 }

@@ -168,6 +168,17 @@ words! {
 }
 
 words! {
+    /// What a value was made by, out of others.
+    Making {
+        Concat = "concat", Format = "format", Percent = "percent", Fstring = "fstring",
+        Join = "join", Slice = "slice", Replace = "replace", Case = "case", Strip = "strip",
+        Split = "split", Repeat = "repeat", Chr = "chr", Bytes = "bytes", Decode = "decode",
+        Base64 = "base64", Hex = "hex", Codec = "codec", Index = "index",
+        DictLookup = "dict-lookup", PathJoin = "path-join",
+    }
+}
+
+words! {
     /// Where an unknown value came from.
     Taint {
         Parameter = "parameter", Input = "input", File = "file", Env = "env",

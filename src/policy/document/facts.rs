@@ -210,6 +210,12 @@ fn value(value: &Value) -> Document {
     ];
     let known =
         known.into_iter().filter_map(|(name, text)| text.map(|text| (name, Document::from(text))));
+    let making = |making: &crate::facts::Making| Document::from(making.as_str());
+    let lists = [
+        ("candidates", Document::texts(&value.candidates), value.candidates.is_empty()),
+        ("ops", Document::list(&value.ops, making), value.ops.is_empty()),
+    ];
+    let told = lists.into_iter().filter(|(_, _, empty)| !empty).map(|(name, list, _)| (name, list));
     [
         ("level", value.level.as_str().into()),
         ("type", Document::from(&value.kind)),
@@ -217,6 +223,7 @@ fn value(value: &Value) -> Document {
     ]
     .into_iter()
     .chain(known)
+    .chain(told)
     .collect()
 }
 

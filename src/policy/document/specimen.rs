@@ -8,9 +8,10 @@ use crate::call::{
 };
 use crate::facts::{
     Anomaly, AnomalyKind, Argument, Binding, BindingKind, Call, Capability, Dynamic, DynamicKind,
-    Facts, Gap, GapKind, Hook, Implicit, Import, ImportForm, Level, Module, ModuleRoute, Parse,
-    ParseStatus, Place, Reference, Reflection, ReflectionKind, Resolution, Resource, ResourceKind,
-    Role, Runtime, Scope, ScopeKind, Shape, Slot, Span, StringFact, StringRole, Taint, Value, When,
+    Facts, Gap, GapKind, Hook, Implicit, Import, ImportForm, Level, Making, Module, ModuleRoute,
+    Parse, ParseStatus, Place, Reference, Reflection, ReflectionKind, Resolution, Resource,
+    ResourceKind, Role, Runtime, Scope, ScopeKind, Shape, Slot, Span, StringFact, StringRole,
+    Taint, Value, When,
 };
 use crate::policy::engine::Document;
 use crate::policy::{Code, Context};
@@ -67,6 +68,8 @@ fn value() -> Value {
         text: Some(name()),
         prefix: Some(name()),
         suffix: Some(name()),
+        candidates: vec![name()],
+        ops: vec![Making::Concat],
         taint: vec![Taint::Unknown],
     }
 }

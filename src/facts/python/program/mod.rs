@@ -16,6 +16,7 @@ pub(super) use symbols::{Sym, Symbols};
 
 use super::values::Atom;
 use crate::facts::{Implicit, ImportForm, Role};
+use std::collections::HashSet;
 
 /// The number of a step, and of the value that it gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -260,6 +261,13 @@ pub(super) struct Program {
     pub(super) literals: Vec<Literal>,
     /// The names that are annotated in the body of a class, in order.
     pub(super) fields: Vec<(ScopeId, Sym)>,
+    /// The start, the stop and the step of each slice; what is not written is `None`.
+    pub(super) slices: NumberMap<Val, Operands>,
+    /// The comprehensions over one sequence without conditions: the name that they bind, and the
+    /// step that gives what it stands for.
+    pub(super) turns: NumberMap<Val, (CellId, Val)>,
+    /// The generators among them, which give what they give once.
+    pub(super) generators: HashSet<Val>,
     /// What stands where an annotation is expected.
     pub(super) annotations: Vec<Val>,
 }

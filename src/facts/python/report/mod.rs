@@ -8,6 +8,7 @@ mod calls;
 mod code;
 mod hooks;
 mod names;
+mod origins;
 mod resources;
 mod text;
 mod told;
@@ -128,10 +129,7 @@ impl Teller<'_, '_> {
     }
 
     fn tell_op(&mut self, at: Val, op: &Op) {
-        let set = self.values.of(at);
-        if set.overflowed {
-            self.gap(GapKind::Limit, "this may be more things than are told apart", op);
-        }
+        self.tell_overflow(at, op);
         match op.kind {
             Kind::Constant(atom) => self.tell_string(atom, op, StringRole::Code),
             Kind::Docstring(atom) => self.tell_string(atom, op, StringRole::Docstring),
@@ -183,6 +181,12 @@ impl Teller<'_, '_> {
             | Kind::Receiver(_)
             | Kind::Parameter(_)
             | Kind::Unbind => {}
+        }
+    }
+
+    fn tell_overflow(&mut self, at: Val, op: &Op) {
+        if self.values.of(at).overflowed {
+            self.gap(GapKind::Limit, "this may be more things than are told apart", op);
         }
     }
 

@@ -3,10 +3,10 @@
 use super::Teller;
 use crate::call::Text;
 use crate::facts::python::program::{DefId, ImportRecord, Kind, ScopeId, Sym, Val};
-use crate::facts::python::values::{Atom, COLLECTION, ends, is_wild};
+use crate::facts::python::values::{Atom, COLLECTION, Set, ends, is_wild};
 use crate::facts::{
     GapKind, Import, ImportForm, Level, Module, ModuleRoute, Resolution, Scope, ScopeKind, Span,
-    Value,
+    Taint, Value,
 };
 
 /// Bytes of a value's text that a fact may carry.
@@ -116,10 +116,49 @@ impl Teller<'_, '_> {
         } else {
             Level::Folded
         };
-        match self.values.of(value).single() {
+        let told = match self.values.of(value).single() {
             Some(atom) => self.value_of(atom, level),
-            None => opaque(),
+            None => self.one_of(self.values.of(value)),
+        };
+        if matches!(told.level, Level::Folded | Level::Partial) {
+            let ops = self.origin(value).ops;
+            return Value { ops, ..told };
         }
+        told
+    }
+
+    /// What is known of a value that names something, with what it was made by and came from.
+    pub(super) fn traced(&self, value: Val) -> Value {
+        self.trace(value, self.value(value))
+    }
+
+    /// The same of what is told of it.
+    pub(super) fn trace(&self, value: Val, told: Value) -> Value {
+        if told.level == Level::Literal {
+            return told;
+        }
+        let mut origin = self.origin(value);
+        if told.level == Level::Folded {
+            origin.taint.clear();
+        } else if origin.taint.is_empty() && told.candidates.is_empty() {
+            origin.taint.push(Taint::Unknown);
+        }
+        Value { ops: origin.ops, taint: origin.taint, ..told }
+    }
+
+    /// A value that is one of several.
+    fn one_of(&self, set: Set) -> Value {
+        let known: Vec<Value> = set.iter().map(|atom| self.value_of(atom, Level::Folded)).collect();
+        let texts: Option<Vec<Text>> = known.iter().map(|one| one.text.clone()).collect();
+        let Some(mut candidates) = texts.filter(|texts| !texts.is_empty() && !set.overflowed)
+        else {
+            return opaque();
+        };
+        candidates.sort();
+        candidates.dedup();
+        let first = known.first().map(|one| &*one.kind).unwrap_or_default();
+        let kind = if known.iter().all(|one| &*one.kind == first) { first } else { "unknown" };
+        Value { candidates, ..of_kind(Level::Partial, kind) }
     }
 
     pub(super) fn value_of(&self, atom: Atom, level: Level) -> Value {
@@ -167,6 +206,8 @@ fn known(level: Level, kind: &str, text: &str) -> Value {
         text: whole.then(|| start.into()),
         prefix: (!whole).then(|| start.into()),
         suffix: None,
+        candidates: Vec::new(),
+        ops: Vec::new(),
         taint: Vec::new(),
     }
 }
@@ -184,7 +225,16 @@ pub(super) fn in_part(kind: &str, pattern: &str) -> Value {
 }
 
 fn of_kind(level: Level, kind: &str) -> Value {
-    Value { level, kind: kind.into(), text: None, prefix: None, suffix: None, taint: Vec::new() }
+    Value {
+        level,
+        kind: kind.into(),
+        text: None,
+        prefix: None,
+        suffix: None,
+        candidates: Vec::new(),
+        ops: Vec::new(),
+        taint: Vec::new(),
+    }
 }
 
 pub(super) fn opaque() -> Value {

@@ -3,7 +3,9 @@
 use super::kinds::{Field, Syntax};
 use super::walk::{Frame, Item, Second, Walk, child, value};
 use crate::facts::Role;
-use crate::facts::python::program::{Access, Collection, Kind, Operand, Operator, Slot, Val};
+use crate::facts::python::program::{
+    Access, CellId, Collection, Kind, Operand, Operator, Slot, Val,
+};
 use crate::facts::python::values::Atom;
 
 /// Whether a name stands where the interpreter takes it as it is written, or where what becomes
@@ -31,18 +33,17 @@ impl Walk<'_, '_> {
             Syntax::ComparisonOperator => self.comparison(frame, items),
             Syntax::NotOperator => self.data(frame, "bool"),
             Syntax::Await => self.awaited(frame, items),
-            Syntax::UnaryOperator => self.opaque(frame),
+            Syntax::UnaryOperator => self.unary(frame, items),
             _ => self.finish_literal(frame, items),
         }
     }
 
     fn finish_literal(&mut self, frame: &Frame, items: &[Item]) -> Item {
         match frame.syntax {
-            Syntax::Tuple
-            | Syntax::ExpressionList
-            | Syntax::PatternList
-            | Syntax::TuplePattern
-            | Syntax::Slice => self.collect(frame, items, Collection::Tuple),
+            Syntax::Tuple | Syntax::ExpressionList | Syntax::PatternList | Syntax::TuplePattern => {
+                self.collect(frame, items, Collection::Tuple)
+            }
+            Syntax::Slice => self.slice_of(frame, items),
             Syntax::List | Syntax::ListPattern => self.collect(frame, items, Collection::List),
             Syntax::Set => self.collect(frame, items, Collection::Set),
             Syntax::Dictionary => self.collect(frame, items, Collection::Dictionary),
@@ -106,36 +107,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn opaque(&mut self, frame: &Frame) -> Item {
+    pub(super) fn opaque(&mut self, frame: &Frame) -> Item {
         let value = self.push(Kind::Opaque, frame.range);
-        Item::of(frame, Some(value))
-    }
-
-    /// `{value}` in a string; a conversion, a format or a `=` makes other text of it.
-    fn interpolation(&mut self, frame: &Frame, items: &[Item]) -> Item {
-        let written = self.slice(frame.range).trim_end_matches('}').trim_end();
-        match items {
-            [only] if !written.ends_with('=') => Item::of(frame, only.value),
-            [Item { value: Some(value), range, .. }, format]
-                if format.syntax == Syntax::FormatSpecifier
-                    && !self.slice((range.1, format.range.0)).contains('=') =>
-            {
-                self.formatted(frame, *value, format.range)
-            }
-            _ => self.opaque(frame),
-        }
-    }
-
-    /// `{value:format}`; a format with fields or escapes of its own is not read.
-    fn formatted(&mut self, frame: &Frame, value: Val, format: (u32, u32)) -> Item {
-        let written = self.slice(format);
-        let written = written.strip_prefix(':').unwrap_or(written);
-        if written.contains(['{', '}', '\\']) {
-            return self.opaque(frame);
-        }
-        let format = written.to_owned();
-        let format = self.program.symbols.intern(&format);
-        let value = self.push(Kind::Formatted { value, format }, frame.range);
         Item::of(frame, Some(value))
     }
 
@@ -341,7 +314,12 @@ impl Walk<'_, '_> {
         Item::of(frame, Some(value))
     }
 
-    fn collect(&mut self, frame: &Frame, items: &[Item], collection: Collection) -> Item {
+    pub(super) fn collect(
+        &mut self,
+        frame: &Frame,
+        items: &[Item],
+        collection: Collection,
+    ) -> Item {
         let operands = self.operands_of(items);
         let operands = self.program.push_operands(operands);
         let value = self.push(Kind::Collect(collection, operands), frame.range);
@@ -356,7 +334,18 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// The name that the only loop of a comprehension binds, and what it stands for.
+    fn only_turn(&self, items: &[Item]) -> Option<(CellId, Val)> {
+        let count = |syntax| items.iter().filter(|item| item.syntax == syntax).count();
+        let plain = count(Syntax::ForInClause) == 1 && count(Syntax::IfClause) == 0;
+        let Kind::Bind { cell, value } = self.program.ops.last()?.kind else {
+            return None;
+        };
+        (plain && matches!(self.program.kind(value), Kind::Element(_))).then_some((cell, value))
+    }
+
     fn comprehension(&mut self, frame: &Frame, items: &[Item]) -> Item {
+        let turn = self.only_turn(items);
         let body = child(items, Field::Body).copied();
         let operands = body.map_or_else(Vec::new, |body| self.operands_of(&[body]));
         for operand in &operands {
@@ -369,6 +358,10 @@ impl Walk<'_, '_> {
         };
         let operands = self.program.push_operands(operands);
         let value = self.push(Kind::Gather(collection, operands), frame.range);
+        self.program.turns.extend(turn.map(|turn| (value, turn)));
+        if frame.syntax == Syntax::GeneratorExpression {
+            self.program.generators.insert(value);
+        }
         Item::of(frame, Some(value))
     }
 

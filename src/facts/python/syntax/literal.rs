@@ -1,10 +1,10 @@
-//! String literals as the interpreter decodes them.
+//! Strings, numbers and the bounds of slices as the interpreter decodes them.
 //!
 //! Must never guess: a literal that cannot be decoded is text of which nothing is known.
 
 use super::kinds::Syntax;
 use super::walk::{Frame, Item, Walk};
-use crate::facts::python::program::{Kind, Literal, Val, number};
+use crate::facts::python::program::{Collection, Kind, Literal, Operand, Slot, Val, number};
 use crate::facts::python::values::Atom;
 
 /// The letters before the quote.
@@ -75,6 +75,85 @@ impl Walk<'_, '_> {
         let text = self.program.kind(value).literal();
         self.program.literals.push(Literal { range: frame.range, text });
         value
+    }
+
+    /// `{value}` in a string; a conversion, a format or a `=` makes other text of it.
+    pub(super) fn interpolation(&mut self, frame: &Frame, items: &[Item]) -> Item {
+        let written = self.slice(frame.range).trim_end_matches('}').trim_end();
+        match items {
+            [only] if !written.ends_with('=') => Item::of(frame, only.value),
+            [Item { value: Some(value), range, .. }, format]
+                if format.syntax == Syntax::FormatSpecifier
+                    && !self.slice((range.1, format.range.0)).contains('=') =>
+            {
+                self.formatted(frame, *value, format.range)
+            }
+            _ => self.opaque(frame),
+        }
+    }
+
+    /// `{value:format}`; a format with fields or escapes of its own is not read.
+    fn formatted(&mut self, frame: &Frame, value: Val, format: (u32, u32)) -> Item {
+        let written = self.slice(format);
+        let written = written.strip_prefix(':').unwrap_or(written);
+        if written.contains(['{', '}', '\\']) {
+            return self.opaque(frame);
+        }
+        let format = written.to_owned();
+        let format = self.program.symbols.intern(&format);
+        let value = self.push(Kind::Formatted { value, format }, frame.range);
+        Item::of(frame, Some(value))
+    }
+
+    /// `start:stop:step`, any of which may be left out.
+    pub(super) fn slice_of(&mut self, frame: &Frame, items: &[Item]) -> Item {
+        let item = self.collect(frame, items, Collection::Tuple);
+        if let (Some(value), Some(parts)) = (item.value, self.parts_of_slice(frame, items)) {
+            let none = self.program.symbols.intern("None");
+            let none = self.push(Kind::Constant(Atom::Literal(none)), frame.range);
+            let value_of =
+                |part: Option<Val>| Operand { slot: Slot::Position, value: part.unwrap_or(none) };
+            let operands = self.program.push_operands(parts.map(value_of));
+            self.program.slices.insert(value, operands);
+        }
+        item
+    }
+
+    /// Each part of a slice, where it is written; nothing where the colons cannot be told.
+    fn parts_of_slice(&self, frame: &Frame, items: &[Item]) -> Option<[Option<Val>; 3]> {
+        let mut parts = [None; 3];
+        let mut place = 0;
+        let mut from = frame.range.0;
+        for item in items {
+            place += self.colons((from, item.range.0))?;
+            *parts.get_mut(place)? = item.value;
+            from = item.range.1;
+        }
+        self.colons((from, frame.range.1))?;
+        Some(parts)
+    }
+
+    fn colons(&self, range: (u32, u32)) -> Option<usize> {
+        let between = self.slice(range);
+        (!between.contains('#')).then(|| between.matches(':').count())
+    }
+
+    /// The minus of a number is part of it.
+    pub(super) fn unary(&mut self, frame: &Frame, items: &[Item]) -> Item {
+        let written = self.slice(frame.range);
+        if let [only] = items
+            && let Some(value) = only.value
+            && let Kind::Constant(Atom::Literal(number)) = self.program.kind(value)
+            && let number = self.program.symbols.text(number)
+            && written.strip_prefix('-').is_some_and(|digits| digits.trim() == number)
+            && number.starts_with(|first: char| first.is_ascii_digit())
+        {
+            let number = format!("-{number}");
+            let number = self.program.symbols.intern(&number);
+            self.set_kind(value, Kind::Constant(Atom::Literal(number)));
+            return Item::of(frame, Some(value));
+        }
+        self.opaque(frame)
     }
 
     fn text_constant(&mut self, text: Option<String>, prefix: Prefix, range: (u32, u32)) -> Val {

@@ -21,6 +21,8 @@ impl Values<'_> {
             "type" => Some(self.type_of(arguments)),
             "vars" => Some(self.namespace_of(arguments)),
             "super" | "open" | "slice" => None,
+            "random.randint" | "random.randrange" | "time.time_ns" => Some(self.plain("int")),
+            "random.random" | "time.time" | "time.perf_counter" => Some(self.plain("float")),
             _ if name.contains('.') => None,
             _ => Some(Set::unknown()),
         }

@@ -33,7 +33,8 @@ impl Values<'_> {
             Kind::Attribute { base, name, .. } => self.attributes(at, base, name),
             Kind::Item { base, key, access } => self.items(at, (base, key), access),
             Kind::Call { callee, arguments, implicit } => {
-                self.calls(at, (callee, arguments, implicit))
+                let set = self.calls(at, (callee, arguments, implicit));
+                self.constant_call(at, callee, set)
             }
             Kind::Binary { operator, left, right } => self.binary(at, operator, (left, right)),
             Kind::Either(operands) => self.either(operands),
@@ -247,7 +248,7 @@ impl Values<'_> {
         if inner.is_some_and(|key| self.program.symbols.text(key) == "__builtins__") {
             return self.all_builtins();
         }
-        self.each(base, |values, atom| match atom {
+        let set = self.each(base, |values, atom| match atom {
             Atom::Name(name) => values.named_item(name, key),
             Atom::From(origin) => values.out_of(origin),
             // `parents[0]` and what a glob gave.
@@ -280,7 +281,8 @@ impl Values<'_> {
             | Atom::Partial(_)
             | Atom::Own(_)
             | Atom::Bound(_) => Set::unknown(),
-        })
+        });
+        self.constant_item(at, (base, key), set)
     }
 
     /// An item of a collection; a slice of a list holds what the list holds.

@@ -229,6 +229,11 @@ impl<'catalogue> Names<'catalogue> {
             .find_map(|prefix| catalogue.prefixes.get(prefix))
     }
 
+    /// What a name needs from the world.
+    pub(in super::super) fn needs(&self, name: &str) -> &'catalogue [Text] {
+        self.entry(name).map_or(&[], |entry| entry.capabilities.as_slice())
+    }
+
     /// What the function of this canonical name does with what it is given.
     pub(super) fn handling(&self, name: &str) -> Handling {
         self.catalogue.handled.function(name)

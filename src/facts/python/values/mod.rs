@@ -27,8 +27,12 @@ use std::collections::HashSet;
 
 /// How often all steps are gone through before giving up.
 const ROUNDS_MAX: u32 = 12;
+/// Bindings of one name that are followed back.
+const SOURCES_MAX: usize = 16;
 /// Bytes of text that folding may make for one source.
 const FOLDED_BYTES_MAX: usize = 1 << 20;
+/// Steps that folding may evaluate for one source.
+const FOLDED_STEPS_MAX: u32 = 1 << 17;
 
 /// The possible values of every step of a program.
 pub(super) struct Values<'run> {
@@ -50,6 +54,8 @@ pub(super) struct Values<'run> {
     changes: Changes,
     /// Bytes of text that folding may still make.
     folding_left: usize,
+    /// Steps that folding may still evaluate.
+    steps_left: u32,
     /// Whether the sets stopped growing.
     settled: bool,
 }
@@ -71,6 +77,7 @@ impl<'run> Values<'run> {
             callees,
             changes: Changes::new(program),
             folding_left: FOLDED_BYTES_MAX,
+            steps_left: FOLDED_STEPS_MAX,
             settled: false,
             program,
             names,
@@ -228,6 +235,22 @@ impl<'run> Values<'run> {
             *read = true;
         }
         self.cell(cell)
+    }
+
+    /// The values that a name may have been bound to.
+    pub(super) fn sources(&self, value: Val) -> Vec<Val> {
+        let Some(Lookup { exact, cells, .. }) = self.lookup(value) else {
+            return Vec::new();
+        };
+        if exact.is_some() {
+            return exact.into_iter().collect();
+        }
+        let cells = cells.into_iter().flatten().filter_map(|cell| self.program.cell(cell));
+        let bindings = cells.flat_map(|cell| cell.bindings.iter());
+        let bound = bindings.filter_map(|step| {
+            if let Kind::Bind { value, .. } = self.program.kind(*step) { Some(value) } else { None }
+        });
+        bound.take(SOURCES_MAX).collect()
     }
 
     fn lookup(&self, value: Val) -> Option<Lookup> {

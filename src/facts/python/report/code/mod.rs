@@ -70,7 +70,7 @@ impl Teller<'_, '_> {
         kind: DynamicKind,
         (code, nested): (Option<Val>, Option<Facts>),
     ) {
-        let value = code.map_or_else(super::told::opaque, |code| self.value(code));
+        let value = code.map_or_else(super::told::opaque, |code| self.traced(code));
         let (call, span) = (Text::clone(&callee.name), self.span(op));
         let nested = nested.map(Box::new);
         self.draft.dynamic(Dynamic { kind, call, value, nested, span });

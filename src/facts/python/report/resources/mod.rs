@@ -164,10 +164,10 @@ impl Teller<'_, '_> {
             match (parameter.kind, self.text_in(atom)) {
                 (_, Held::Nothing) => {}
                 (_, Held::Handle) => {
-                    self.tell_place(op, callee, parameter, (atom, Place::Memory, None));
+                    self.tell_place(op, callee, parameter, ((value, atom), Place::Memory, None));
                 }
                 (ResourceKind::Process, Held::Unknown) => {
-                    self.tell_place(op, callee, parameter, (atom, Place::Host, None));
+                    self.tell_place(op, callee, parameter, ((value, atom), Place::Host, None));
                 }
                 (_, Held::Unknown) => self.tell_unknown(op, callee, parameter, Some(value)),
                 (kind, Held::Text(text)) => {
@@ -176,7 +176,7 @@ impl Teller<'_, '_> {
                         self.tell_unknown(op, callee, parameter, Some(value));
                         continue;
                     };
-                    self.tell_place(op, callee, parameter, (atom, place, Some(norm)));
+                    self.tell_place(op, callee, parameter, ((value, atom), place, Some(norm)));
                     if kind == ResourceKind::Statement {
                         self.tell_tables(op, callee, &text);
                     }
@@ -241,9 +241,9 @@ impl Teller<'_, '_> {
         op: &Op,
         callee: &Callee<'_>,
         parameter: &Parameter,
-        (atom, place, norm): (Atom, Place, Option<Text>),
+        (named, place, norm): ((Val, Atom), Place, Option<Text>),
     ) {
-        let value = self.value_of(atom, Level::Folded);
+        let value = self.trace(named.0, self.value_of(named.1, Level::Folded));
         let span = self.span(op);
         self.draft.resource(Resource {
             kind: parameter.kind,
@@ -263,7 +263,7 @@ impl Teller<'_, '_> {
         parameter: &Parameter,
         value: Option<Val>,
     ) {
-        let value = value.map_or_else(opaque, |value| self.value(value));
+        let value = value.map_or_else(opaque, |value| self.traced(value));
         let span = self.span(op);
         self.draft.resource(Resource {
             kind: parameter.kind,
@@ -278,7 +278,7 @@ impl Teller<'_, '_> {
     }
 
     pub(super) fn tell_env(&mut self, key: Option<Val>, owner: Sym, op: &Op) {
-        let value = key.map_or_else(opaque, |key| self.value(key));
+        let value = key.map_or_else(opaque, |key| self.traced(key));
         let (call, span) = (self.word(owner), self.span(op));
         self.draft.resource(Resource {
             kind: ResourceKind::Env,
@@ -307,7 +307,7 @@ impl Teller<'_, '_> {
                 match placed(ResourceKind::File, text) {
                     Some((Place::Workspace, _)) => {}
                     Some((place, norm)) => {
-                        self.tell_place(op, &callee, &parameter, (atom, place, Some(norm)));
+                        self.tell_place(op, &callee, &parameter, ((at, atom), place, Some(norm)));
                     }
                     None => self.tell_unknown(op, &callee, &parameter, None),
                 }

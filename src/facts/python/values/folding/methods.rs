@@ -3,7 +3,7 @@
 //! Must never treat characters beyond ASCII: their case and width are the interpreter's.
 
 use super::patterns::{self, DIGITS, MARKS, is_marks, is_wild};
-use super::printing::{self, DATES, dated, padded};
+use super::printing::{self, DATES, dated};
 use crate::call::Text;
 use crate::facts::python::program::{Collection, Kind, Operands, Slot, Sym};
 use crate::facts::python::values::flow::{By, Passed, TEXT_HOOKS};
@@ -102,12 +102,7 @@ impl Values<'_> {
         let Some(given) = self.plain_arguments(passed) else {
             return self.plain("str");
         };
-        let made = if is_wild(text) {
-            patterns::changed(text, word, &given)
-        } else {
-            changed(text, word, &given)
-        };
-        match made {
+        match patterns::changed(text, word, &given) {
             Some(made) => self.either_text(&[made]),
             None => self.plain("str"),
         }
@@ -248,50 +243,5 @@ impl Values<'_> {
             Some(made) => self.either_text(&made),
             None => self.plain("str"),
         }
-    }
-}
-
-/// Characters that a text may be padded to.
-fn width_of(width: &str) -> Option<usize> {
-    width.parse().ok().filter(|width| *width <= printing::WIDTH_MAX)
-}
-
-/// What a method makes of a text.
-fn changed(text: &str, method: &str, given: &[String]) -> Option<String> {
-    if !text.is_ascii() || !given.iter().all(|given| given.is_ascii()) {
-        return None;
-    }
-    let blank = |character: char| {
-        character.is_ascii_whitespace() || matches!(character, '\x0b' | '\x1c'..='\x1f')
-    };
-    let set = |character: char| given.first().is_some_and(|set| set.contains(character));
-    match (method, given) {
-        ("upper", []) => Some(text.to_ascii_uppercase()),
-        ("lower" | "casefold", []) => Some(text.to_ascii_lowercase()),
-        ("strip", []) => Some(text.trim_matches(blank).to_owned()),
-        ("lstrip", []) => Some(text.trim_start_matches(blank).to_owned()),
-        ("rstrip", []) => Some(text.trim_end_matches(blank).to_owned()),
-        ("strip", [_]) => Some(text.trim_matches(set).to_owned()),
-        ("lstrip", [_]) => Some(text.trim_start_matches(set).to_owned()),
-        ("rstrip", [_]) => Some(text.trim_end_matches(set).to_owned()),
-        ("replace", [from, to]) => {
-            let grows = to.len().saturating_mul(text.len().saturating_add(1));
-            (grows <= super::texts::TEXT_BYTES_MAX).then(|| text.replace(from.as_str(), to))
-        }
-        ("removeprefix", [start]) => {
-            Some(text.strip_prefix(start.as_str()).unwrap_or(text).to_owned())
-        }
-        ("removesuffix", [end]) => Some(text.strip_suffix(end.as_str()).unwrap_or(text).to_owned()),
-        ("zfill", [width]) => {
-            let (sign, digits) = text.split_at(usize::from(text.starts_with(['+', '-'])));
-            let width = width_of(width)?.saturating_sub(sign.len());
-            Some(format!("{sign}{}", padded(digits, width, ('>', '0'))))
-        }
-        ("ljust" | "rjust", [width, rest @ ..]) => {
-            let align = if method == "ljust" { '<' } else { '>' };
-            let fill = rest.first().map_or(Some(' '), |fill| fill.chars().next())?;
-            Some(padded(text, width_of(width)?, (align, fill)))
-        }
-        _ => None,
     }
 }

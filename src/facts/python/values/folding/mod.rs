@@ -4,6 +4,7 @@
 //! known.
 
 mod beginnings;
+mod constants;
 mod methods;
 mod numbers;
 mod path_objects;

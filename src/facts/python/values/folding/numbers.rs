@@ -18,6 +18,13 @@ impl Values<'_> {
         if !numbers.iter().all(|set| set.all(|atom| self.is_number(atom))) {
             return self.combined(left, right);
         }
+        let single = |set: Set| set.single().and_then(|atom| self.whole_number(atom));
+        if let (Some(left), Some(right)) = (single(left), single(right))
+            && let Some(number) = reckoned(operator, left, right)
+            && let Some(literal) = self.fold(&number.to_string())
+        {
+            return Set::one(Atom::Literal(literal));
+        }
         let whole = numbers.iter().all(|set| set.all(|atom| atom.is_whole(&self.program.symbols)));
         match operator {
             Operator::Add
@@ -109,5 +116,23 @@ impl Values<'_> {
     /// Whether operators and functions may be answered by methods of the program's own.
     pub(in crate::facts::python::values) fn is_hooked(&self) -> bool {
         self.functions.hooked
+    }
+}
+
+/// What an operator makes of two whole numbers, where that is a whole number.
+pub(super) fn reckoned(operator: Operator, left: i128, right: i128) -> Option<i128> {
+    match operator {
+        Operator::Add => left.checked_add(right),
+        Operator::Subtract => left.checked_sub(right),
+        Operator::Multiply => left.checked_mul(right),
+        // The interpreter rounds down, and a remainder has the sign of the right side.
+        Operator::Floor if right > 0 => left.checked_div_euclid(right),
+        Operator::Percent if right > 0 => left.checked_rem_euclid(right),
+        Operator::Xor => Some(left ^ right),
+        Operator::Divide
+        | Operator::Floor
+        | Operator::Percent
+        | Operator::Compare
+        | Operator::Other => None,
     }
 }

@@ -69,8 +69,9 @@ impl Values<'_> {
                 self.path(&parent)
             }
             "name" | "stem" | "suffix" => {
-                let part =
-                    paths::part(self.program.symbols.text(path), self.program.symbols.text(name));
+                let symbols = &self.program.symbols;
+                let (path, name) = (symbols.text(path), symbols.text(name));
+                let part = paths::part(path, name).or_else(|| patterns::part_of_found(path, name));
                 match part.filter(|_| levels) {
                     Some(part) => self.either_text(&[part]),
                     None => self.plain("str"),
@@ -160,7 +161,9 @@ impl Values<'_> {
     /// The texts that a value joins as, where all are known at least in part.
     fn path_texts(&self, set: Set) -> Option<Vec<Text>> {
         let text = |atom| {
-            let Atom::Path(path) = atom else { return self.pattern_of(atom) };
+            let Atom::Path(path) = atom else {
+                return self.pattern_of(atom).map(|text| patterns::as_path(&text).into());
+            };
             Some(self.program.symbols.shared(path))
         };
         if set.is_empty() || set.overflowed { None } else { set.iter().map(text).collect() }
@@ -205,10 +208,7 @@ impl Values<'_> {
     }
 
     fn path_as_text(&mut self, path: &str) -> Set {
-        match self.fold(path) {
-            Some(text) => Set::one(Atom::Text(text)),
-            None => self.plain("str"),
-        }
+        self.either_text(&[patterns::of_path(path)])
     }
 
     /// The path below another one that it begins with.

@@ -187,3 +187,12 @@ pub(super) fn below(path: &str, start: &str) -> Option<String> {
         below => below.strip_prefix('/').map(str::to_owned),
     }
 }
+
+/// `left` and `right` as `os.path` joins them.
+pub(super) fn join_texts(left: &str, right: &str) -> String {
+    match (right.starts_with('/'), left.is_empty() || left.ends_with('/')) {
+        (true, _) => right.to_owned(),
+        (false, true) => format!("{left}{right}"),
+        (false, false) => format!("{left}/{right}"),
+    }
+}

@@ -8,8 +8,8 @@
 /// underscores, colons, and single dots between them.
 pub(super) const DIGITS: char = '\u{FDD0}';
 
-/// A plain word or number: one or more letters, digits, signs, blanks, and single dots between
-/// them.
+/// A plain word or number: one or more letters, signs, blanks, what digits stand for, and single
+/// dots between them.
 pub(super) const WORD: char = '\u{FDD1}';
 
 /// Any number of the marks and brackets that stand for values in SQL.
@@ -18,7 +18,13 @@ pub(super) const MARKS: char = '\u{FDD2}';
 /// Words with a slash between each two.
 pub(super) const BELOW: char = '\u{FDD3}';
 
-const WILD: [char; 4] = [DIGITS, WORD, MARKS, BELOW];
+/// What a star or its like stands for in the name of a file that was found.
+pub(super) const FOUND: char = '\u{FDD4}';
+
+/// The stem of a name that was found; it may be dots alone.
+pub(super) const STEM: char = '\u{FDD5}';
+
+const WILD: [char; 6] = [DIGITS, WORD, MARKS, BELOW, FOUND, STEM];
 
 /// Whether a text holds wild characters.
 pub(in crate::facts::python) fn is_wild(text: &str) -> bool {
@@ -28,8 +34,12 @@ pub(in crate::facts::python) fn is_wild(text: &str) -> bool {
 
 /// Whether a path of this pattern leads where the pattern says.
 pub(in crate::facts::python) fn leads(pattern: &str) -> bool {
-    let scheme = pattern.split_once(':').is_some_and(|(start, _)| start.contains([WORD, BELOW]));
-    !pattern.contains(MARKS) && !scheme
+    let any = [WORD, BELOW, FOUND, STEM];
+    let scheme = pattern.split_once(':').is_some_and(|(start, _)| start.contains(any));
+    let host = pattern.contains([FOUND, STEM]) && pattern.contains("//");
+    let dots =
+        |name: &str| name.contains(STEM) && name.chars().all(|one| one == STEM || one == '.');
+    !pattern.contains(MARKS) && !scheme && !host && !pattern.split('/').any(dots)
 }
 
 /// Whether every part of the path stands for one name.
@@ -46,6 +56,27 @@ pub(super) fn splits(name: &str) -> bool {
     }
 }
 
+/// The text of a path of which files were found.
+pub(super) fn of_path(path: &str) -> String {
+    super::paths::normalise(path).replace(['*', '?', '['], "\u{FDD4}")
+}
+
+/// The name of a file that was found, or its stem, where it is one that a star stands for.
+pub(super) fn part_of_found(path: &str, which: &str) -> Option<String> {
+    let name = path.rsplit('/').next()?;
+    let one = name.contains('*') && !name.contains("**") && !is_wild(name);
+    match which {
+        "name" if one => Some(of_path(name)),
+        "stem" if one => Some(STEM.to_string()),
+        _ => None,
+    }
+}
+
+/// The path that such a text is the text of.
+pub(super) fn as_path(pattern: &str) -> String {
+    pattern.replace(FOUND, "*")
+}
+
 /// The pattern for a reader, with a star for what is not known.
 pub(in crate::facts::python) fn shown(pattern: &str) -> String {
     pattern.replace(WILD, "*")
@@ -60,7 +91,7 @@ pub(in crate::facts::python) fn ends(pattern: &str) -> (&str, &str) {
 
 /// The SQL that says most of what any text of this pattern may say, where that can be told.
 pub(in crate::facts::python) fn as_statement(pattern: &str) -> Option<String> {
-    let told = !pattern.contains([WORD, BELOW]);
+    let told = !pattern.contains([WORD, BELOW, FOUND, STEM]);
     told.then(|| pattern.replace(MARKS, "").replace(DIGITS, "3"))
 }
 
@@ -68,7 +99,8 @@ pub(in crate::facts::python) fn as_statement(pattern: &str) -> Option<String> {
 pub(super) fn simplified(pattern: &str) -> String {
     let mut whole = String::with_capacity(pattern.len());
     for letter in pattern.chars() {
-        if !(WILD.contains(&letter) && whole.ends_with(letter)) {
+        // Two stars find more than one does.
+        if letter == FOUND || !(WILD.contains(&letter) && whole.ends_with(letter)) {
             whole.push(letter);
         }
     }
@@ -81,8 +113,9 @@ pub(super) fn is_marks(text: &str) -> bool {
 }
 
 fn is_word(text: &str) -> bool {
-    let plain =
-        |letter: char| letter.is_alphanumeric() || "_-+,.% ()".contains(letter) || letter == WORD;
+    let plain = |letter: char| {
+        letter.is_alphanumeric() || "_-+,.% ()".contains(letter) || [WORD, DIGITS].contains(&letter)
+    };
     !text.is_empty()
         && text.chars().all(plain)
         && !text.contains("..")
@@ -150,6 +183,6 @@ pub(super) fn changed(pattern: &str, method: &str, given: &[String]) -> Option<S
 fn replaced(pattern: &str, from: &str, to: &str) -> Option<String> {
     let mark = |text: &str| matches!(text, "-" | "_" | ":" | " " | "," | "." | "+");
     let told = !pattern.contains([MARKS, BELOW]);
-    let kept = to == "-" || to == "_" || (to.is_empty() && !pattern.contains(WORD));
+    let kept = to == "-" || to == "_" || (to.is_empty() && !pattern.contains([WORD, FOUND, STEM]));
     (told && mark(from) && kept).then(|| pattern.replace(from, to))
 }

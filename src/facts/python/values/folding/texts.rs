@@ -9,7 +9,7 @@ use crate::facts::python::values::{Atom, Set, Values};
 pub(super) const TEXT_BYTES_MAX: usize = 4_096;
 
 /// The round from which on what one step makes grows no longer.
-const STEADY_ROUND: u32 = 3;
+const STEADY_ROUND: u32 = 4;
 
 /// The methods of texts.
 const TEXT_MEMBERS: [&str; 47] = [

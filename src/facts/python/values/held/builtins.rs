@@ -84,7 +84,14 @@ impl Values<'_> {
         match collects {
             Collects::Lists => Some(self.made_of(at, Collection::List, elements)),
             Collects::Sets => Some(self.made_of(at, Collection::Set, elements)),
-            Collects::Iterates if given.len() == 1 => Some(self.own_or(first, &ITERATING)),
+            // What is taken out of an iterator is gone from it, and not from what it walks.
+            Collects::Iterates if given.len() == 1 => {
+                let mut set = self.made_of(at, Collection::List, elements);
+                if self.own_or(first, &ITERATING).has(Atom::Unknown) {
+                    self.add(&mut set, Atom::Unknown);
+                }
+                Some(set)
+            }
             Collects::Chooses if given.len() > 1 => {
                 let all = self.all_of(Set::default(), given);
                 self.keyed(passed, all);

@@ -1,6 +1,7 @@
 //! Displays as they are written: what stands in them, and whether anything keeps them.
 
 use crate::facts::python::program::{Collection, Kind, Lookup, Operands, Program, Val};
+use crate::facts::python::values::flow::Pool;
 use crate::facts::python::values::{Atom, Values};
 use std::collections::{HashMap, HashSet};
 
@@ -66,6 +67,20 @@ impl Changes {
 }
 
 impl Values<'_> {
+    /// Whether a collection may hold something else than what it was made of. Counts as reading it.
+    pub(in crate::facts::python::values) fn is_changed(&mut self, site: Val) -> bool {
+        self.draw(Pool::Rest(site));
+        self.heap.sites.get(&site).is_none_or(|known| known.mixed || known.lost || known.grown)
+    }
+
+    /// Notes that something is put into a collection after it was made.
+    pub(in crate::facts::python::values) fn note_growth(&mut self, site: Val) {
+        let known = self.heap.sites.entry(site).or_default();
+        if !std::mem::replace(&mut known.grown, true) {
+            self.pools.touch(Pool::Rest(site));
+        }
+    }
+
     /// What a value may be, and everything that stands in a display that it may be.
     pub(in crate::facts::python) fn written_out(&mut self, value: Val) -> Vec<Atom> {
         let mut found = Vec::new();
@@ -104,7 +119,7 @@ impl Values<'_> {
     }
 
     /// The value that a name surely holds.
-    fn bound(&self, value: Val) -> Option<Val> {
+    pub(in crate::facts::python::values) fn bound(&self, value: Val) -> Option<Val> {
         let Lookup { exact, cells, .. } = self.lookup(value)?;
         if exact.is_some() {
             return exact;

@@ -82,6 +82,7 @@ impl Values<'_> {
 
     /// Puts what a method is given into the collection.
     pub(super) fn grow(&mut self, site: Val, word: &str, passed: &[Passed]) {
+        self.note_growth(site);
         if word == "insert" {
             self.mix(site);
         }

@@ -37,21 +37,23 @@ const SLICES: [&str; 15] = [
 
 /// One collection.
 #[derive(Debug, Default)]
-struct Site {
+pub(super) struct Site {
     dictionary: bool,
     set: bool,
     /// The keys or places that are told apart.
     fields: Vec<Atom>,
     /// Whether something may have moved.
-    mixed: bool,
+    pub(super) mixed: bool,
     /// Whether it left our sight.
-    lost: bool,
+    pub(super) lost: bool,
+    /// Whether anything was put in after it was made.
+    pub(super) grown: bool,
 }
 
 /// All collections.
 #[derive(Debug, Default)]
 pub(in crate::facts::python::values) struct Heap {
-    sites: HashMap<Val, Site>,
+    pub(super) sites: HashMap<Val, Site>,
     /// Rows of a table, which count as one.
     rows: HashMap<Val, Val>,
     /// Whether the program can come by a slice that is a value.
@@ -192,7 +194,7 @@ impl Values<'_> {
             }
             let keys = self.of(key.value);
             let value = operands.next().map(|value| self.of(value.value));
-            self.put(site, keys, value.unwrap_or_else(Set::unknown));
+            self.put_first(site, keys, value.unwrap_or_else(Set::unknown));
         }
     }
 
@@ -222,6 +224,12 @@ impl Values<'_> {
 
     /// Puts a value under each of these keys.
     pub(in crate::facts::python::values) fn put(&mut self, site: Val, keys: Set, value: Set) {
+        self.note_growth(site);
+        self.put_first(site, keys, value);
+    }
+
+    /// Puts a value under each of these keys as the collection is made.
+    fn put_first(&mut self, site: Val, keys: Set, value: Set) {
         self.pour(Pool::Keys(site), keys);
         if self.heap.is_dictionary(site) {
             self.compare_with(site, None);
@@ -282,8 +290,7 @@ impl Values<'_> {
     /// Notes that the places of a collection are told apart no longer.
     pub(in crate::facts::python::values) fn mix(&mut self, site: Val) {
         let known = self.heap.sites.entry(site).or_default();
-        if !known.mixed {
-            known.mixed = true;
+        if !std::mem::replace(&mut known.mixed, true) {
             self.pools.touch(Pool::Rest(site));
         }
     }

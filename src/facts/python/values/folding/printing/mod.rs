@@ -38,7 +38,7 @@ impl Values<'_> {
             return Some(text);
         }
         if let Atom::Path(path) = atom {
-            return Some(super::paths::normalise(self.program.symbols.text(path)).into());
+            return Some(patterns::of_path(self.program.symbols.text(path)).into());
         }
         if let Some(number) = self.whole_number(atom) {
             return Some(number.to_string().into());
@@ -140,9 +140,10 @@ impl Values<'_> {
         };
         set.iter()
             .map(|atom| {
-                if let (Form::Colon(format), Atom::From(origin)) = (form, atom) {
-                    let date = self.program.symbols.text(origin).starts_with(DATES);
-                    return specs::dated(format).filter(|_| date).map(Text::from);
+                if let (Form::Colon(format), Atom::From(origin)) = (form, atom)
+                    && self.program.symbols.text(origin).starts_with(DATES)
+                {
+                    return dated(format).map(Text::from);
                 }
                 self.formed_one(atom, spec?)
             })
@@ -166,8 +167,16 @@ impl Values<'_> {
         } else {
             spec.number()
         };
-        let told = self.is_number(atom) || (converts && !self.may_answer(atom));
+        let told = self.is_number(atom)
+            || (converts && !self.may_answer(atom))
+            || (spec.takes_whole() && self.formats_itself(atom));
         wild.filter(|_| told).map(|wild| String::from(wild).into())
+    }
+
+    /// Whether only a whole number or a date can print itself by a format for whole numbers.
+    fn formats_itself(&self, atom: Atom) -> bool {
+        let library = matches!(atom, Atom::Unknown | Atom::From(_));
+        library && !self.pools.loose && self.program.symbols.find("__format__").is_none()
     }
 
     /// Whether an operator may be answered by a method of the program's own.

@@ -140,6 +140,11 @@ impl Spec {
         Some(padded(&whole, self.width, (self.align.unwrap_or('>'), fill)))
     }
 
+    /// Whether it is written for whole numbers alone.
+    pub(super) fn takes_whole(self) -> bool {
+        self.letter == Some('d') && self.precision.is_none()
+    }
+
     /// What a whole number that is not known is printed as.
     pub(super) fn some_whole(self) -> Option<char> {
         let plain = matches!(self.letter, None | Some('d' | 'i' | 'u'));
