@@ -22,6 +22,9 @@ pub struct Catalogue {
     pub methods: HashMap<Text, Vec<Method>>,
     /// The top-level modules that any of those methods is of.
     pub method_roots: HashSet<Text>,
+    /// Attributes of objects of a library by which a program says what the library does later:
+    /// writing one needs what its entry says. Reading one needs nothing.
+    pub attributes: HashMap<Text, Vec<Method>>,
     /// Attributes that are modules, of what `modules` does not describe: a key `*.os` covers the
     /// attribute `os` of every library name.
     pub reexports: HashMap<Text, Text>,

@@ -12,7 +12,9 @@ pub enum Handling {
     Keeps,
     /// It keeps, changes and calls nothing, but for what is given by keyword, which it may call.
     Looks,
-    /// The same, but it calls methods of what is given beside the first.
+    /// The same, but it hands them to each other's hooks, as an operator does.
+    Operates,
+    /// As `Looks`, but it calls methods of what is given beside the first.
     Writes,
     /// It walks or copies collections; what they hold may be kept, and functions are called.
     Copies,
@@ -62,9 +64,10 @@ pub enum Collects {
 
 impl Handling {
     /// Every way, with its word in the data.
-    pub const WORDS: [(&str, Self); 21] = [
+    pub const WORDS: [(&str, Self); 22] = [
         ("keeps", Self::Keeps),
         ("looks", Self::Looks),
+        ("operates", Self::Operates),
         ("writes", Self::Writes),
         ("copies", Self::Copies),
         ("tabulates", Self::Tabulates),

@@ -32,6 +32,7 @@ pub(super) fn read(text: &str, image: &str) -> Result<Catalogue, String> {
         prefixes: HashMap::new(),
         methods: HashMap::new(),
         method_roots: HashSet::new(),
+        attributes: HashMap::new(),
         reexports: HashMap::new(),
         modules: holdings(described.modules)?,
         handled: Handled::default(),
@@ -47,6 +48,7 @@ pub(super) fn read(text: &str, image: &str) -> Result<Catalogue, String> {
         put(&mut catalogue.prefixes, &prefix, entry)?;
     }
     catalogue.methods = methods(&data.methods, &groups)?;
+    catalogue.attributes = methods(&data.attributes, &groups)?;
     let of = catalogue.methods.values().flatten().flat_map(|method| method.of.iter());
     catalogue.method_roots = of.map(Text::clone).collect();
     for group in data.reexports {
@@ -108,6 +110,9 @@ struct Data {
     names: Pairs<String>,
     prefixes: Pairs<String>,
     methods: Pairs<String>,
+    /// A bundle may leave them out.
+    #[serde(default)]
+    attributes: Pairs<String>,
     reexports: Vec<Reexports>,
 }
 
@@ -181,6 +186,12 @@ pub(super) struct Pairs<V>(pub(super) Vec<(String, V)>);
 impl<'de, V: Deserialize<'de>> Deserialize<'de> for Pairs<V> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(PairsVisitor(PhantomData))
+    }
+}
+
+impl<V> Default for Pairs<V> {
+    fn default() -> Self {
+        Self(Vec::new())
     }
 }
 

@@ -149,15 +149,8 @@ impl Teller<'_, '_> {
             Kind::Call { callee, arguments, implicit } => {
                 self.tell_call(at, op, (callee, arguments, implicit));
             }
-            // What is compared is told where it is handed over.
-            Kind::Binary { operator: Operator::Compare, .. } => {}
             Kind::Binary { operator, left, right } => {
-                self.tell_binary((left, right));
-                self.tell_merged(op, operator, (left, right));
-                self.tell_implicit(op, Implicit::Operator, &[left, right]);
-                if operator == Operator::Divide {
-                    self.tell_path_made(at, op);
-                }
+                self.tell_operation(at, op, operator, (left, right));
             }
             Kind::Collect(collection, operands) if !self.looked_at.contains(&at) => {
                 self.tell_collection(at, collection, operands);
@@ -194,6 +187,19 @@ impl Teller<'_, '_> {
     fn tell_overflow(&mut self, at: Val, op: &Op) {
         if self.values.of(at).overflowed {
             self.gap(GapKind::Limit, "this may be more things than are told apart", op);
+        }
+    }
+
+    fn tell_operation(&mut self, at: Val, op: &Op, operator: Operator, sides: (Val, Val)) {
+        // What is compared is told where it is handed over.
+        if operator == Operator::Compare {
+            return;
+        }
+        self.tell_binary(sides);
+        self.tell_merged(op, operator, sides);
+        self.tell_implicit(op, Implicit::Operator, &[sides.0, sides.1]);
+        if operator == Operator::Divide {
+            self.tell_path_made(at, op);
         }
     }
 

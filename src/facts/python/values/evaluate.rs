@@ -248,6 +248,7 @@ impl Values<'_> {
             self.note_item(base);
         }
         self.hand_to_hooks(key);
+        self.hand_key(base, key);
         if namespace {
             return self.each(key, |values, atom| {
                 atom.text().map_or_else(Set::unknown, |name| values.named_global(name))
@@ -267,6 +268,13 @@ impl Values<'_> {
                 Set::default()
             }
             Atom::Held(site) => values.held_item(at, site, key),
+            Atom::Instance(class) => {
+                if !key.all(|key| matches!(key, Atom::Literal(_))) {
+                    values.lose(Set::one(atom));
+                }
+                let place = values.place_of(key);
+                values.fields_of(class, place)
+            }
             Atom::Own(class) if !values.is_function(class) => {
                 let mut set = Set::one(atom);
                 if values.is_enumeration(class) {
@@ -282,8 +290,7 @@ impl Values<'_> {
             | Atom::Plain(_)
             | Atom::Partial(_)
             | Atom::Own(_)
-            | Atom::Bound(_)
-            | Atom::Instance(_) => Set::unknown(),
+            | Atom::Bound(_) => Set::unknown(),
         });
         self.constant_item(at, (base, key), set)
     }

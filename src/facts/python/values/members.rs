@@ -274,6 +274,11 @@ impl<'catalogue> Names<'catalogue> {
         found
     }
 
+    /// The attributes of this name that matter where they are written.
+    pub(in super::super) fn attributes(&self, name: &str) -> &'catalogue [Method] {
+        self.catalogue.attributes.get(name).map_or(&[], Vec::as_slice)
+    }
+
     /// The methods of this name that matter.
     pub(in super::super) fn methods(&self, name: &str) -> &'catalogue [Method] {
         self.catalogue.methods.get(name).map_or(&[], Vec::as_slice)
@@ -305,9 +310,19 @@ impl Values<'_> {
         };
         let set = self.of(value);
         match set.single() {
-            Some(Atom::From(name)) if self.is_made_by(value, name) => Set::one(Atom::Name(name)),
+            Some(Atom::From(name)) if self.is_made_by(value, name) && self.is_class(name) => {
+                Set::one(Atom::Name(name))
+            }
             _ => self.class_of(set),
         }
+    }
+
+    /// Whether a thing of a library goes by the name of a class, or stands for one: a function
+    /// makes objects of a class of another name.
+    fn is_class(&self, name: Sym) -> bool {
+        let text = self.program.symbols.text(name);
+        let last = text.rsplit('.').next().unwrap_or_default();
+        last.starts_with(|first: char| first.is_uppercase()) || self.names.makes_handle(text)
     }
 
     /// The class of a value. What a library made may have come out of what it made.

@@ -15,7 +15,7 @@ mod operators;
 
 pub(super) use atoms::{Atom, Set};
 pub(super) use evaluate::{CAUGHT, CLASS, COLLECTION};
-pub(super) use flow::{CLASS_HOOKS, Part, part};
+pub(super) use flow::{CLASS_HOOKS, KEYWORD, Part, part};
 pub(super) use folding::{as_statement, ends, is_wild, leads, locate, shown};
 pub(super) use members::{Hop, Names};
 
@@ -115,8 +115,8 @@ impl<'run> Values<'run> {
     }
 
     /// The keys of a dictionary that is made at a step.
-    pub(super) fn keys_of(&mut self, site: Val) -> Set {
-        self.walk(site)
+    pub(super) fn keys_of(&mut self, site: Val) -> Vec<Atom> {
+        self.told_apart(site).unwrap_or_else(|| self.walk(site).iter().collect())
     }
 
     /// What a dictionary may hold under a key.

@@ -18,6 +18,10 @@ impl Values<'_> {
         }
         self.hand_to_hooks(left);
         self.hand_to_hooks(right);
+        if matches!(operator, Operator::Add | Operator::Multiply) {
+            self.lose_tuples(left);
+            self.lose_tuples(right);
+        }
         let set = self.operated(operator, left, right);
         self.steady(at, set)
     }
@@ -56,7 +60,7 @@ impl Values<'_> {
         let held = |atom: &Atom| matches!(atom, Atom::Held(_));
         let sites: Vec<Atom> = left.iter().filter(held).collect();
         if sites.is_empty() {
-            if right.iter().any(|atom| matches!(atom, Atom::Held(_))) {
+            if !right.all(Atom::is_plain) {
                 self.note_item(left);
             }
             let mut set = self.mixed(left, right);

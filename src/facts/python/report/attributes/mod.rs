@@ -47,7 +47,10 @@ impl Teller<'_, '_> {
                 self.tell_use(at, op);
                 self.tell_hops(base, name, op);
             }
-            Access::Write | Access::Delete => self.tell_patch(base, name, op),
+            Access::Write | Access::Delete => {
+                self.tell_patch(base, name, op);
+                self.tell_told_attribute(base, name, op);
+            }
         }
         // A method that is called on a function of note is another way to call the function.
         let made_again = self.is_made_again(base, name);

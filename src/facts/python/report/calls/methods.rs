@@ -7,7 +7,7 @@ use crate::facts::python::report::Teller;
 use crate::facts::python::report::names::gap_for;
 use crate::facts::python::report::text::{Operation, fills_templates};
 use crate::facts::python::values::Atom;
-use crate::facts::{GapKind, Method};
+use crate::facts::{GapKind, Method, Resolution};
 
 impl<'tell> Teller<'tell, '_> {
     /// Methods of objects whose class is not known, by their name.
@@ -110,6 +110,24 @@ impl<'tell> Teller<'tell, '_> {
             }
         }
         positions == wanted
+    }
+
+    /// An attribute is written by which a library is told what to do later.
+    pub(in super::super) fn tell_told_attribute(&mut self, base: Val, name: Sym, op: &Op) {
+        let word = self.word(name);
+        for attribute in self.values.names.attributes(&word) {
+            if !self.method_applies(attribute, base, None) {
+                continue;
+            }
+            let span = self.span(op);
+            for need in &attribute.entry.capabilities {
+                self.draft.capability(need, Resolution::Possible, &attribute.name, span);
+            }
+            if let Some(parameter) = attribute.entry.parameters.first() {
+                let why = "an attribute by which a library is told what to open is written";
+                self.gap(gap_for(parameter.kind), why, op);
+            }
+        }
     }
 
     /// Whether an object may be one of the library's that has the method.

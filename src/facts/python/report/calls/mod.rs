@@ -59,6 +59,7 @@ impl<'tell> Teller<'tell, '_> {
         if callee.named.is_some() {
             self.tell_parameters(op, callee, (receiver, operands));
             self.tell_by_name(op, callee, operands);
+            self.tell_memory(op, callee, operands);
             self.tell_unbound_method(op, callee);
         }
         if let Some(kind) = callee.dynamic() {
@@ -92,6 +93,7 @@ impl<'tell> Teller<'tell, '_> {
         }
         self.tell_arguments(&callees, &operands);
         self.tell_mappings(op, callee, &operands);
+        self.tell_zones(op, callee, &operands);
         if implicit == Some(Implicit::Decorator) {
             self.tell_reference(callee, Role::Decorator, None);
         }
@@ -317,6 +319,7 @@ impl<'tell> Teller<'tell, '_> {
                     Slot::Position | Slot::Star | Slot::DoubleStar => None,
                 };
                 self.tell_escape(operand.value, Role::Argument, into);
+                self.tell_handed_switches(operand.value);
                 self.tell_given_template(operand.value);
                 self.tell_property(*operand);
             }

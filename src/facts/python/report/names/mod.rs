@@ -128,16 +128,15 @@ impl Teller<'_, '_> {
 
     /// An attribute is set or deleted by a name that is a text.
     pub(super) fn tell_set_by_name(&mut self, op: &Op, callee: &str, (base, name): (Val, Val)) {
-        let (owners, names) = (self.values.of(base), self.values.of(name));
+        let names = self.values.of(name);
         let known = !names.is_empty() && names.all(|atom| matches!(atom, Atom::Text(_)));
         if !known {
             self.tell_binding(BindingKind::SetattrOpaque, callee, base, op);
             return;
         }
-        if owners.names().next().is_some() {
-            for name in names.iter().filter_map(Atom::text) {
-                self.tell_patch(base, name, op);
-            }
+        for name in names.iter().filter_map(Atom::text) {
+            self.tell_patch(base, name, op);
+            self.tell_told_attribute(base, name, op);
         }
     }
 

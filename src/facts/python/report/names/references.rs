@@ -37,6 +37,27 @@ impl Teller<'_, '_> {
         for name in names {
             self.tell_open_parameters(name, &op);
         }
+        if matches!(role, Role::Matched | Role::Raised) {
+            self.tell_handed_switches(value);
+        }
+    }
+
+    /// Something that does harm with some arguments is handed on to what may give it those.
+    pub(in super::super) fn tell_handed_switches(&mut self, value: Val) {
+        if let Some(op) = self.values.program.op(value).copied()
+            && self.has_switches(self.values.of(value))
+        {
+            let why = "a function is handed on that does harm with some arguments";
+            self.gap(GapKind::Arguments, why, &op);
+        }
+    }
+
+    /// Whether it may be something that needs nothing but with some arguments.
+    fn has_switches(&mut self, set: Set) -> bool {
+        set.names().collect::<Vec<_>>().into_iter().any(|name| {
+            let meaning = self.values.names.meaning(name, &self.values.program.symbols);
+            !meaning.notable() && meaning.entry.is_some_and(|entry| !entry.switches.is_empty())
+        })
     }
 
     /// A value that is used as one; gives the names of note that it may be.

@@ -1,5 +1,6 @@
 //! Files, hosts, processes and variables that calls name.
 
+mod memory;
 mod sql;
 
 use super::Teller;

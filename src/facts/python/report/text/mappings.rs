@@ -4,12 +4,14 @@
 //! Must never take a mapping for harmless whose keys are not known.
 
 use crate::facts::GapKind;
-use crate::facts::python::program::{Op, Operand, Operator, Slot, Sym, Val};
+use crate::facts::python::program::{
+    DefId, DefKind, Op, Operand, Operator, ScopeId, Slot, Sym, Takes, Val,
+};
 use crate::facts::python::report::Teller;
-use crate::facts::python::values::{Atom, Set};
+use crate::facts::python::values::{Atom, KEYWORD, Set};
 
 /// The library whose objects have the properties.
-const PLOTTING: &str = "matplotlib";
+pub(super) const PLOTTING: &str = "matplotlib";
 
 /// What the name of its settings holds.
 const SETTINGS: &str = ".rcParams";
@@ -41,16 +43,6 @@ const OF_TABLES: [&str; 17] = [
 /// Methods whose keywords are names of data, whatever has them.
 const OF_DATA: [&str; 7] =
     ["agg", "aggregate", "assign", "format", "_replace", "rename", "substitute"];
-
-/// Parameters that take a font: a mapping of its properties, or a pattern.
-const FONTS: [&str; 5] =
-    ["font", "fontproperties", "font_properties", "prop", "title_fontproperties"];
-
-/// What the names of settings begin with that name a font by a pattern, a module or a program.
-const PATTERNS: [&str; 3] = ["mathtext.", "backend", "animation."];
-
-/// What the names of parameters end with that take a mapping of properties.
-const MAPPINGS: [&str; 6] = ["props", "prop", "dict", "_kw", "_kws", "kwargs"];
 
 /// Methods that take a mapping of properties or settings by position, and at which.
 const AT: [(&str, usize); 12] = [
@@ -87,7 +79,7 @@ const LOOKING: [&str; 11] = [
 ];
 
 /// Mappings in mappings that are looked into.
-const DEPTH_MAX: u32 = 4;
+pub(super) const DEPTH_MAX: u32 = 4;
 
 const UNKNOWN: &str = "which properties are set is not known";
 
@@ -104,13 +96,19 @@ impl Teller<'_, '_> {
             match operand.slot {
                 Slot::DoubleStar => self.tell_mapping(op, set, DEPTH_MAX),
                 Slot::Keyword(name) => {
-                    let name = if named { "mathtext.".into() } else { self.word(name) };
-                    self.tell_property_value(op, &name, set, DEPTH_MAX);
+                    let name = self.word(name);
+                    let name = if named { "mathtext." } else { &*name };
+                    self.tell_keyword(op, (method, name), set);
+                }
+                Slot::Position if place == 0 && method.ends_with("_formatter") => {
+                    self.tell_number_template(op, set);
                 }
                 Slot::Position if at == Some(place) => self.tell_mapping_or_text(op, set),
-                Slot::Position if method == "setp" && place % 2 == 1 => self.tell_keys(op, set),
+                Slot::Position if method == "setp" && place % 2 == 1 => {
+                    self.tell_keys(op, &set.iter().collect::<Vec<_>>());
+                }
                 Slot::Position if place == 0 && ITEM_SETTERS.contains(&method) => {
-                    self.tell_keys(op, set);
+                    self.tell_keys(op, &set.iter().collect::<Vec<_>>());
                 }
                 Slot::Star if method == "setp" => {
                     self.gap(GapKind::Arguments, UNKNOWN, op);
@@ -118,17 +116,6 @@ impl Teller<'_, '_> {
                 Slot::Position | Slot::Star => {}
             }
         }
-    }
-
-    /// Whether settings of a group are set that are patterns, or that may be.
-    fn names_patterns(&self, method: &str, operands: &[Operand]) -> bool {
-        let group = operands.first().map(|operand| self.values.of(operand.value));
-        method == "rc"
-            && !group.unwrap_or_default().all(|atom| {
-                let text = atom.text().map(|text| self.values.program.symbols.text(text));
-                let pattern = |text: &str| PATTERNS.iter().any(|start| start.starts_with(text));
-                text.is_some_and(|text| !pattern(text))
-            })
     }
 
     /// The name of what is called, where its keywords may come to be properties.
@@ -150,13 +137,37 @@ impl Teller<'_, '_> {
                 Some(name) => takes(root(name), &method),
                 None => atom == Atom::Unknown && plots && !OF_DATA.contains(&&*method),
             });
-            return takes.then_some(method);
+            let own = plots && self.values.of(callee).iter().any(|atom| self.keeps_keywords(atom));
+            return (takes || own).then_some(method);
         }
         let callees = self.values.of(callee);
-        callees.names().find_map(|name| {
+        let library = callees.names().find_map(|name| {
             let text = self.word(name);
             let method = text.rsplit('.').next().unwrap_or_default();
             takes(root(name), method).then(|| method.into())
+        });
+        let own = || {
+            let keeps = |atom| atom == Atom::Unknown || self.keeps_keywords(atom);
+            plots && callees.iter().any(keeps)
+        };
+        library.or_else(|| own().then(Default::default))
+    }
+
+    /// Whether something of the program's own takes whatever keywords it is given. What a class
+    /// takes its methods say, or those of a class that it derives from.
+    fn keeps_keywords(&self, callee: Atom) -> bool {
+        let (Atom::Own(def) | Atom::Bound(def)) = callee else {
+            return false;
+        };
+        let program = &self.values.program;
+        let class = program.def(def).filter(|def| def.kind == DefKind::Class);
+        let derived = class.is_some_and(|class| class.bases.start != class.bases.end);
+        let of_class = |given: DefId| {
+            let within = program.def(given).map(|given| given.within);
+            class.is_some() && within.is_some_and(|scope| derived || scope == ScopeId(def.0))
+        };
+        program.parameters.iter().any(|given| {
+            given.takes == Takes::Keywords && (given.def == def || of_class(given.def))
         })
     }
 
@@ -171,24 +182,14 @@ impl Teller<'_, '_> {
         })
     }
 
-    /// What a parameter is given, where it takes properties.
-    fn tell_property_value(&mut self, op: &Op, name: &str, set: Set, left: u32) {
-        let pattern = PATTERNS.iter().any(|start| name.starts_with(start));
-        if FONTS.contains(&name) || pattern {
-            self.tell_font(op, set, left);
-        } else if MAPPINGS.iter().any(|end| name.ends_with(end)) {
-            self.tell_mapping(op, set, left);
-        }
-    }
-
     /// A mapping whose keys are names of properties, or a pair of such a key and its value.
-    fn tell_mapping(&mut self, op: &Op, set: Set, left: u32) {
+    pub(super) fn tell_mapping(&mut self, op: &Op, set: Set, left: u32) {
         for atom in set.iter() {
             match atom {
                 Atom::Held(site) if self.values.is_dictionary(site) && left > 0 => {
                     let keys = self.values.keys_of(site);
-                    self.tell_keys(op, keys);
-                    for key in keys.iter().filter_map(Atom::text) {
+                    self.tell_keys(op, &keys);
+                    for key in keys.into_iter().filter_map(Atom::text) {
                         let value = self.values.held_under(site, Atom::Text(key));
                         let name = self.word(key);
                         self.tell_property_value(op, &name, value, left - 1);
@@ -196,7 +197,7 @@ impl Teller<'_, '_> {
                 }
                 Atom::Held(_) if left > 0 => {
                     let keys = self.values.first_parts_of(Set::one(atom));
-                    self.tell_keys(op, keys);
+                    self.tell_keys(op, &keys.iter().collect::<Vec<_>>());
                 }
                 Atom::Literal(_) => {}
                 // Settings as they stand: what is put into them is told there.
@@ -236,35 +237,21 @@ impl Teller<'_, '_> {
     }
 
     fn is_text_of_type(&self, atom: Atom) -> bool {
-        matches!(atom, Atom::Plain(kind) if self.values.program.symbols.text(kind) == "str")
+        let kind = |kind| self.values.program.symbols.text(kind);
+        matches!(atom, Atom::Partial(_)) || matches!(atom, Atom::Plain(of) if kind(of) == "str")
     }
 
     /// Texts that name properties.
-    fn tell_keys(&mut self, op: &Op, keys: Set) {
-        if !keys.all(|atom| matches!(atom, Atom::Text(_) | Atom::Literal(_))) {
-            self.gap(GapKind::Arguments, UNKNOWN, op);
-        }
-        for key in keys.iter().filter_map(Atom::text) {
-            let key = self.word(key);
-            self.tell_setting(&key, op);
-        }
-    }
-
-    /// A font: a file may be named by a mapping, and by a pattern.
-    fn tell_font(&mut self, op: &Op, set: Set, left: u32) {
-        for atom in set.iter() {
-            match atom {
-                Atom::Text(text) => {
-                    let text = self.word(text);
-                    self.tell_setting(&text, op);
+    fn tell_keys(&mut self, op: &Op, keys: &[Atom]) {
+        for key in keys {
+            match key {
+                Atom::Text(key) => {
+                    let key = self.word(*key);
+                    self.tell_setting(&key, op);
                 }
                 Atom::Literal(_) => {}
-                Atom::Held(site) if self.values.is_dictionary(site) && left > 0 => {
-                    self.tell_mapping(op, Set::one(atom), left);
-                    for key in self.values.keys_of(site).iter().filter_map(Atom::text) {
-                        self.tell_font_property(op, (site, key), left - 1);
-                    }
-                }
+                // It is told where it is passed.
+                Atom::Plain(kind) if self.values.program.symbols.text(*kind) == KEYWORD => {}
                 Atom::Unknown
                 | Atom::Partial(_)
                 | Atom::Bytes(_)
@@ -275,23 +262,8 @@ impl Teller<'_, '_> {
                 | Atom::Own(_)
                 | Atom::Instance(_)
                 | Atom::Bound(_)
-                | Atom::Held(_) => self.gap(GapKind::Path, "which font this is, is not known", op),
+                | Atom::Held(_) => self.gap(GapKind::Arguments, UNKNOWN, op),
             }
-        }
-    }
-
-    fn tell_font_property(&mut self, op: &Op, (site, key): (Val, Sym), left: u32) {
-        match &*self.word(key) {
-            "fname" => self.tell_set_property("file", op),
-            // A family may be a whole pattern.
-            "family" => {
-                let family = self.values.held_under(site, Atom::Text(key));
-                let lists = family.iter().filter(|atom| !matches!(atom, Atom::Held(_)));
-                for atom in lists.collect::<Vec<_>>() {
-                    self.tell_font(op, Set::one(atom), left);
-                }
-            }
-            _ => {}
         }
     }
 

@@ -2,10 +2,12 @@
 //!
 //! Must never take a text that is not known for a harmless one.
 
+mod choices;
 mod format;
 mod mappings;
 mod properties;
 mod strings;
+mod zones;
 
 use super::Teller;
 use super::calls::Callee;
@@ -226,7 +228,7 @@ impl Teller<'_, '_> {
                 _ => return false,
             };
             let keys = self.values.keys_of(site);
-            let other = keys.all(|key| {
+            let other = keys.iter().all(|key| {
                 let text = key.text().map(|text| self.values.program.symbols.text(text));
                 text.is_some_and(|text| Some(text) != slots.keyword.as_deref())
             });

@@ -11,6 +11,9 @@ use crate::facts::{GapKind, Resolution};
 /// How a text begins that names a module to be loaded.
 const MODULE_SCHEME: &str = "module://";
 
+/// Properties that do harm where they are off.
+const CHECKS: [&str; 1] = ["refcheck"];
+
 impl Teller<'_, '_> {
     /// A property of library objects that is set by a keyword.
     pub(in super::super) fn tell_property(&mut self, operand: Operand) {
@@ -19,15 +22,16 @@ impl Teller<'_, '_> {
         else {
             return;
         };
+        let word = self.word(name);
         let off = self.values.of(operand.value).all(|atom| self.is_off(atom));
-        if !off {
-            let word = self.word(name);
+        if !off || CHECKS.contains(&&*word) {
             self.tell_property_named(&word, &op);
         }
     }
 
     /// A property that is named by a text, as settings are: `group.property`.
     pub(in super::super) fn tell_setting(&mut self, text: &str, op: &Op) {
+        self.tell_zone_of_file(text, op);
         if text.starts_with(MODULE_SCHEME) {
             self.gap(GapKind::Import, "a text names a module by a scheme", op);
         }
@@ -38,8 +42,9 @@ impl Teller<'_, '_> {
         }
         // A text alone may be the key of a mapping of properties. Only what a method sets is one:
         // data has any word.
-        if !self.values.names.methods(&setter(text)).is_empty() {
-            self.tell_property_named(text, op);
+        let lower = text.to_ascii_lowercase();
+        if !self.values.names.methods(&setter(&lower)).is_empty() {
+            self.tell_property_named(&lower, op);
         }
         // The parts of a pattern, `name:property=value`, are set by those methods.
         for (property, _) in text.split(':').skip(1).filter_map(|part| part.split_once('=')) {

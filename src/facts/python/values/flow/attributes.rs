@@ -56,6 +56,10 @@ impl Values<'_> {
                 self.join(&mut set, &reached);
             }
         }
+        let word = self.program.symbols.text(name);
+        if !known && (word == "_asdict" || word.starts_with("__")) {
+            self.lose(Set::one(of));
+        }
         if !known || self.is_open(class) || self.is_of_task(name) {
             self.add(&mut set, Atom::Unknown);
         }
@@ -229,6 +233,57 @@ impl Values<'_> {
             self.store_item(base, key, value);
         } else {
             self.lose(value);
+        }
+    }
+
+    /// What stands at a place of an object, or at any, where it is a tuple of its fields.
+    pub(in crate::facts::python::values) fn fields_of(
+        &mut self,
+        class: DefId,
+        place: Option<usize>,
+    ) -> Set {
+        let family = self.family(class);
+        let fields: Vec<_> = family
+            .iter()
+            .flat_map(|owner| self.classes.fields(*owner).into_iter().map(|name| (*owner, name)))
+            .collect();
+        let plain = family.len() == 1 && !fields.is_empty() && !self.is_open(class);
+        let own = ["__iter__", "__getitem__"].iter().any(|hook| self.binds(class, hook));
+        let mut set = if plain && !own { Set::default() } else { Set::unknown() };
+        let one = place.filter(|_| plain).and_then(|place| fields.get(place).copied());
+        for (owner, field) in one.map_or(fields, |one| vec![one]) {
+            let held = self.draw(Pool::Attribute(Some(owner), field));
+            self.join(&mut set, &held);
+        }
+        set
+    }
+
+    /// The place that a key surely names, counted from 0.
+    pub(in crate::facts::python::values) fn place_of(&self, key: Set) -> Option<usize> {
+        let Some(Atom::Literal(number)) = key.single() else { return None };
+        self.program.symbols.text(number).parse().ok()
+    }
+
+    /// Objects that are tuples of their fields are added to others, which then hold the fields.
+    pub(in crate::facts::python::values) fn lose_tuples(&mut self, set: Set) {
+        for atom in set.iter() {
+            if let Atom::Instance(class) = atom
+                && !self.classes.fields(class).is_empty()
+                && !["__add__", "__mul__"].iter().any(|hook| self.binds(class, hook))
+            {
+                self.lose(Set::one(atom));
+            }
+        }
+    }
+
+    /// A table of a library calls a function that it is given as a key.
+    pub(in crate::facts::python::values) fn hand_key(&mut self, base: Set, key: Set) {
+        let library = |atom: Atom| atom == Atom::Unknown || atom.library().is_some();
+        if !base.iter().any(library) {
+            return;
+        }
+        for atom in key.iter().filter(|atom| self.is_callable(*atom)).collect::<Vec<_>>() {
+            self.lose(Set::one(atom));
         }
     }
 

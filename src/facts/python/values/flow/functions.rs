@@ -12,6 +12,9 @@ use crate::facts::python::program::{
 use crate::facts::python::values::{Atom, Set, Values};
 use std::collections::{HashMap, HashSet};
 
+/// The kind of the name of a keyword that some call passes.
+pub(in crate::facts::python) const KEYWORD: &str = "keyword";
+
 /// How a function is reached through an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::facts::python::values) enum Mark {
@@ -146,7 +149,7 @@ impl Values<'_> {
         if !given.is_empty() {
             self.pour(Pool::Rest(site), given);
             if keywords {
-                let names = self.plain("str");
+                let names = self.plain(KEYWORD);
                 self.pour(Pool::Keys(site), names);
             }
         }

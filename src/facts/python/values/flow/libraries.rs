@@ -10,10 +10,6 @@ use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
 use crate::facts::{Handling, Makes};
 
-/// Builtins that hand what they are given to hooks, as operators do.
-const OPERATING: [&str; 7] =
-    ["isinstance", "issubclass", "sum", "round", "divmod", "pow", "format"];
-
 /// Hooks that say what a copy of an object is.
 const COPYING: [&str; 6] =
     ["__copy__", "__getnewargs__", "__getnewargs_ex__", "__reduce__", "__reduce_ex__", "__new__"];
@@ -26,15 +22,10 @@ impl Values<'_> {
             return set;
         }
         let passed = self.passed(arguments);
-        if OPERATING.contains(&&*text) {
-            for passed in &passed {
-                self.hand_to_hooks(passed.value);
-            }
-        }
         match &*text {
             // A class that is made by a call derives from what it is given.
             "type" if passed.len() > 1 => self.loosen(),
-            "sum" if passed.len() > 1 => return self.summed(&passed),
+            "sum" if begins_with_collection(&passed) => return self.summed(&passed),
             "getattr" => return self.getattr(&passed),
             "setattr" => self.set_attribute(&passed),
             "dataclasses.replace" => self.replace_fields(&passed),
@@ -82,6 +73,10 @@ impl Values<'_> {
             Handling::Copies | Handling::Tabulates | Handling::Shuffles | Handling::Holds => {
                 self.copy_passed(handling, passed);
             }
+            Handling::Operates => {
+                self.hand_on_to_hooks(passed);
+                self.handle(Handling::Looks, passed);
+            }
             Handling::Looks | Handling::Gives => {
                 self.call_objects(passed, |by| matches!(by, By::Keyword(_) | By::Keywords));
             }
@@ -92,6 +87,12 @@ impl Values<'_> {
             Handling::Keeps | Handling::Decorates | Handling::Wraps | Handling::Collects(_) => {
                 self.lose_passed(passed)
             }
+        }
+    }
+
+    fn hand_on_to_hooks(&mut self, passed: &[Passed]) {
+        for passed in passed {
+            self.hand_to_hooks(passed.value);
         }
     }
 
@@ -122,7 +123,7 @@ impl Values<'_> {
                     if let Atom::Held(row) = atom { values.held_in(row) } else { Set::one(atom) }
                 });
             }
-            if held.iter().any(|atom| self.is_callback(atom)) {
+            if held.iter().any(|atom| self.is_callable(atom)) {
                 self.lose_passed(passed);
                 return;
             }
@@ -148,10 +149,6 @@ impl Values<'_> {
         } else if handling == Handling::Shuffles {
             self.lose(Set::one(Atom::Held(site)));
         }
-    }
-
-    fn is_callback(&self, atom: Atom) -> bool {
-        matches!(atom, Atom::Bound(_)) || atom.own().is_some_and(|def| self.is_function(def))
     }
 
     /// What copies attributes is followed where it stands right before what it decorates, and is
@@ -327,6 +324,7 @@ impl Values<'_> {
 
     /// A sum that begins with a collection counts as that collection, which holds it all.
     fn summed(&mut self, passed: &[Passed]) -> Set {
+        self.hand_on_to_hooks(passed);
         let [Passed { by: By::Position, value: parts }, Passed { by, value: start }] = *passed
         else {
             self.lose_passed(passed);
@@ -352,4 +350,10 @@ impl Values<'_> {
         self.apply(function, &[given, values]);
         given
     }
+}
+
+/// Whether what a sum begins with may be other than a number.
+fn begins_with_collection(passed: &[Passed]) -> bool {
+    passed.iter().skip(1).any(|passed| !passed.value.all(Atom::is_plain))
+        || passed.first().is_some_and(|passed| passed.by != By::Position)
 }

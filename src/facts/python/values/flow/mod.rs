@@ -14,6 +14,7 @@ mod making;
 mod pools;
 
 pub(in crate::facts::python::values) use classes::Classes;
+pub(in crate::facts::python) use functions::KEYWORD;
 pub(in crate::facts::python::values) use functions::{By, Functions, Passed, returning};
 pub(in crate::facts::python) use hooks::{CLASS_HOOKS, Part, part};
 pub(in crate::facts::python::values) use hooks::{TEXT_HOOKS, builtin_hooks};

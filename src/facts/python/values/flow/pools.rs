@@ -190,10 +190,12 @@ impl Values<'_> {
         for number in self.functions.parameters(def) {
             self.pour(Pool::Given(number), Set::unknown());
         }
+        let mut open = self.leak(Pool::Returned(def));
         for field in self.classes.fields(def) {
             self.pour_attribute(Some(def), field, Set::unknown());
+            // Fields are taken out by their places too.
+            open.extend(self.leak(Pool::Attribute(Some(def), field)));
         }
-        let mut open = self.leak(Pool::Returned(def));
         open.extend(self.functions.generator(def).map(Atom::Held));
         open.extend(self.classes.kin(def).into_iter().map(Atom::Own));
         open.extend(self.functions.methods(def).into_iter().map(Atom::Own));

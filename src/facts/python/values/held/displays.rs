@@ -3,7 +3,7 @@
 use crate::facts::python::program::{Collection, Kind, Lookup, Operands, Program, Val};
 use crate::facts::python::values::flow::Pool;
 use crate::facts::python::values::{Atom, Values};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Values that one display within displays is followed to.
 const WRITTEN_OUT_MAX: u32 = 256;
@@ -13,6 +13,8 @@ const WRITTEN_OUT_MAX: u32 = 256;
 pub(in crate::facts::python::values) struct Changes {
     /// How many steps keep each value, or do with it what is not followed.
     kept: HashMap<Val, u32>,
+    /// What calls are given, and what is called.
+    handed: HashSet<Val>,
     /// Whether the program awaits, and so may hold a coroutine or a task that is not done.
     awaits: bool,
 }
@@ -34,6 +36,9 @@ impl Changes {
             for value in program.inputs(op.kind) {
                 // Several keys of one subscript make a tuple that has no other name.
                 let passing = matches!(program.kind(value), Kind::Collect(Collection::Passing, _));
+                if matches!(op.kind, Kind::Call { .. }) {
+                    changes.handed.insert(value);
+                }
                 if !(keyed && passing) {
                     *changes.kept.entry(value).or_default() += 1;
                 }
@@ -48,6 +53,11 @@ impl Changes {
     /// Whether what counts as the result of a coroutine may be the coroutine itself.
     pub(in crate::facts::python::values) fn awaits(&self) -> bool {
         self.awaits
+    }
+
+    /// Whether nothing has the value but the call that it is given to.
+    pub(in crate::facts::python::values) fn is_handed_away(&self, value: Val) -> bool {
+        self.keepers(value) == 1 && self.handed.contains(&value)
     }
 
     /// How many steps keep the value.

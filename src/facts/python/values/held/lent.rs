@@ -54,7 +54,7 @@ impl Values<'_> {
     /// A library holds a collection from here on. One that it alone holds is read through the
     /// library only, and what comes out of that is not known in any case.
     pub(in crate::facts::python::values) fn lend(&mut self, site: Val) {
-        if self.changes.keepers(site) < 2 {
+        if self.changes.is_handed_away(site) {
             return;
         }
         if self.heap.changed {
@@ -104,9 +104,9 @@ impl Values<'_> {
                 }
                 Atom::Text(_)
                 | Atom::Bytes(_)
+                | Atom::Partial(_)
                 | Atom::Literal(_)
                 | Atom::Plain(_)
-                | Atom::Partial(_)
                 | Atom::Name(_)
                 | Atom::Path(_)
                 | Atom::Own(_)
@@ -136,6 +136,7 @@ fn is_copier(handling: Handling) -> bool {
     matches!(
         handling,
         Handling::Looks
+            | Handling::Operates
             | Handling::Writes
             | Handling::Copies
             | Handling::Tabulates

@@ -114,7 +114,7 @@ impl Values<'_> {
 
     /// A list has nothing under a text.
     fn read_key(&mut self, site: Val, key: Atom) -> Set {
-        if matches!(key, Atom::Text(_)) && !self.heap.is_dictionary(site) {
+        if matches!(key, Atom::Text(_) | Atom::Partial(_)) && !self.heap.is_dictionary(site) {
             return Set::default();
         }
         let known = matches!(key, Atom::Text(_) | Atom::Literal(_));

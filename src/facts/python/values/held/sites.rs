@@ -327,6 +327,14 @@ impl Values<'_> {
         Some(fields.into_iter().map(|key| self.draw(Pool::Field(site, key))).collect())
     }
 
+    /// The keys of a collection, where all of them are told apart.
+    pub(in crate::facts::python::values) fn told_apart(&mut self, site: Val) -> Option<Vec<Atom>> {
+        let rest = self.draw(Pool::Rest(site));
+        let known = self.heap.sites.get(&site)?;
+        let apart = rest.is_empty() && !known.mixed && !known.lost;
+        apart.then(|| known.fields.clone())
+    }
+
     /// Puts what another collection holds into this one.
     pub(in crate::facts::python::values) fn merge(&mut self, site: Val, from: Set) {
         for atom in from.iter() {
@@ -376,6 +384,9 @@ impl Values<'_> {
             {
                 return values.read(site, place);
             }
+            if let Atom::Instance(class) = atom {
+                return values.fields_of(class, usize::try_from(index).ok());
+            }
             values.elements_of(Set::one(atom))
         })
     }
@@ -390,6 +401,9 @@ impl Values<'_> {
                 && values.is_enumeration(class)
             {
                 return Set::one(Atom::Instance(class));
+            }
+            if let Atom::Instance(class) = atom {
+                return values.fields_of(class, None);
             }
             values.taken_out(atom)
         })
