@@ -380,38 +380,4 @@ impl Values<'_> {
         let values = self.parts_of(elements, 1);
         self.put(site, keys, values);
     }
-
-    /// What stands at a place of what these values are.
-    pub(in crate::facts::python::values) fn parts_of(&mut self, set: Set, index: u32) -> Set {
-        let place = self.place(index);
-        self.each(set, |values, atom| {
-            if let Atom::Held(site) = atom
-                && !values.heap.is_dictionary(site)
-            {
-                return values.read(site, place);
-            }
-            if let Atom::Instance(class) = atom {
-                return values.fields_of(class, usize::try_from(index).ok());
-            }
-            values.elements_of(Set::one(atom))
-        })
-    }
-
-    /// What walking a value gives.
-    pub(in crate::facts::python::values) fn elements_of(&mut self, set: Set) -> Set {
-        self.each(set, |values, atom| {
-            if let Atom::Held(site) = atom {
-                return values.walk(site);
-            }
-            if let Atom::Own(class) = atom
-                && values.is_enumeration(class)
-            {
-                return Set::one(Atom::Instance(class));
-            }
-            if let Atom::Instance(class) = atom {
-                return values.fields_of(class, None);
-            }
-            values.taken_out(atom)
-        })
-    }
 }
