@@ -1,7 +1,7 @@
 //! Displays as they are written: what stands in them, and whether anything keeps them.
 
 use crate::facts::python::program::{Collection, Kind, Lookup, Operands, Program, Val};
-use crate::facts::python::values::{Atom, Values};
+use crate::facts::python::values::{Atom, Set, Values};
 use std::collections::{HashMap, HashSet};
 
 /// Values that one display within displays is followed to.
@@ -117,5 +117,23 @@ impl Values<'_> {
             return None;
         };
         (!cell.foreign).then_some(value)
+    }
+
+    /// What walking a value gives.
+    pub(in crate::facts::python::values) fn elements_of(&mut self, set: Set) -> Set {
+        self.each(set, |values, atom| {
+            if let Atom::Held(site) = atom {
+                return values.walk(site);
+            }
+            if let Atom::Own(class) = atom
+                && values.is_enumeration(class)
+            {
+                return Set::one(Atom::Instance(class));
+            }
+            if let Atom::Instance(class) = atom {
+                return values.fields_of(class, None);
+            }
+            values.taken_out(atom)
+        })
     }
 }

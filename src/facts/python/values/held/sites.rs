@@ -389,22 +389,4 @@ impl Values<'_> {
             values.elements_of(Set::one(atom))
         })
     }
-
-    /// What walking a value gives.
-    pub(in crate::facts::python::values) fn elements_of(&mut self, set: Set) -> Set {
-        self.each(set, |values, atom| {
-            if let Atom::Held(site) = atom {
-                return values.walk(site);
-            }
-            if let Atom::Own(class) = atom
-                && values.is_enumeration(class)
-            {
-                return Set::one(Atom::Instance(class));
-            }
-            if let Atom::Instance(class) = atom {
-                return values.fields_of(class, None);
-            }
-            values.taken_out(atom)
-        })
-    }
 }
