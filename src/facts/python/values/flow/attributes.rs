@@ -6,9 +6,7 @@
 use super::Pool;
 use super::functions::{Mark, Passed};
 use super::hooks::{Way, part};
-use crate::facts::python::program::{
-    CellId, DefId, DefKind, Kind, Operands, Parameter, Sym, Takes, Val,
-};
+use crate::facts::python::program::{CellId, DefId, DefKind, Kind, Operands, Sym, Val};
 use crate::facts::python::values::evaluate::is_label;
 use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
@@ -179,51 +177,6 @@ impl Values<'_> {
         };
         self.lose(Set::one(function));
         Set::unknown()
-    }
-
-    /// A function will be called on what it is reached through. A method of the same family has
-    /// that already.
-    pub(super) fn call_on(&mut self, def: DefId, through: Atom) {
-        let (Atom::Own(class) | Atom::Instance(class)) = through else { return };
-        if self.is_relative(def, class) {
-            return;
-        }
-        let line = self.line(class);
-        let class_method = self.functions.marks.get(&def) == Some(&Mark::Class);
-        let object = if class_method { self.owner(class) } else { self.made(class, &line) };
-        self.receive(def, object);
-    }
-
-    /// What a function is called on: its first parameter, whatever that is.
-    pub(super) fn receive(&mut self, def: DefId, object: Set) {
-        self.pour(Pool::Receiver(def), object);
-        for number in self.functions.parameters(def) {
-            let parameter = self.program.parameters.get(number as usize).copied();
-            match parameter.filter(|parameter| parameter.position == 0) {
-                Some(Parameter { takes: Takes::One, .. }) => {
-                    self.pour(Pool::Given(number), object);
-                }
-                Some(parameter @ Parameter { takes: Takes::Positions, .. }) => {
-                    self.pass_left_over(parameter, (0, false), object);
-                }
-                Some(_) | None => {}
-            }
-        }
-    }
-
-    /// Whether a function is a method of a class, or of one that is related to it, whose first
-    /// parameter is known by that.
-    pub(super) fn is_relative(&mut self, def: DefId, class: DefId) -> bool {
-        let within = self.program.def(def).map(|def| def.within);
-        let Some(within) = within.filter(|within| self.program.is_class(*within)) else {
-            return false;
-        };
-        let first = |number: &u32| {
-            let parameter = self.program.parameters.get(*number as usize);
-            parameter.is_some_and(|parameter| parameter.position == 0)
-        };
-        !self.functions.parameters(def).iter().any(first)
-            && (within.0 == class.0 || self.family(class).contains(&DefId(within.0)))
     }
 
     /// What reaching a value through an object or class gives, where the class binds it.

@@ -4,6 +4,7 @@
 //! definition, an assignment, a loop and a pattern bind alike.
 
 mod answers;
+mod receivers;
 
 pub(in crate::facts::python::values) use answers::{TEXT_HOOKS, builtin_hooks};
 

@@ -1,0 +1,59 @@
+//! What functions are called on: objects of their class, and whatever else is put there.
+//!
+//! Must never take the first parameter of a method for an object of its class alone.
+
+use crate::facts::python::program::{DefId, Parameter, Takes};
+use crate::facts::python::values::flow::Pool;
+use crate::facts::python::values::flow::functions::Mark;
+use crate::facts::python::values::{Atom, Set, Values};
+
+impl Values<'_> {
+    /// A function will be called on what it is reached through. A method of the same family has
+    /// that already.
+    pub(in crate::facts::python::values) fn call_on(&mut self, def: DefId, through: Atom) {
+        let (Atom::Own(class) | Atom::Instance(class)) = through else { return };
+        if self.is_relative(def, class) {
+            return;
+        }
+        let line = self.line(class);
+        let class_method = self.functions.marks.get(&def) == Some(&Mark::Class);
+        let object = if class_method { self.owner(class) } else { self.made(class, &line) };
+        self.receive(def, object);
+    }
+
+    /// What a function is called on: its first parameter, whatever that is.
+    pub(in crate::facts::python::values) fn receive(&mut self, def: DefId, object: Set) {
+        self.pour(Pool::Receiver(def), object);
+        for number in self.functions.parameters(def) {
+            let parameter = self.program.parameters.get(number as usize).copied();
+            match parameter.filter(|parameter| parameter.position == 0) {
+                Some(Parameter { takes: Takes::One, .. }) => {
+                    self.pour(Pool::Given(number), object);
+                }
+                Some(parameter @ Parameter { takes: Takes::Positions, .. }) => {
+                    self.pass_left_over(parameter, (0, false), object);
+                }
+                Some(_) | None => {}
+            }
+        }
+    }
+
+    /// Whether a function is a method of a class, or of one that is related to it, whose first
+    /// parameter is known by that.
+    pub(in crate::facts::python::values) fn is_relative(
+        &mut self,
+        def: DefId,
+        class: DefId,
+    ) -> bool {
+        let within = self.program.def(def).map(|def| def.within);
+        let Some(within) = within.filter(|within| self.program.is_class(*within)) else {
+            return false;
+        };
+        let first = |number: &u32| {
+            let parameter = self.program.parameters.get(*number as usize);
+            parameter.is_some_and(|parameter| parameter.position == 0)
+        };
+        !self.functions.parameters(def).iter().any(first)
+            && (within.0 == class.0 || self.family(class).contains(&DefId(within.0)))
+    }
+}
