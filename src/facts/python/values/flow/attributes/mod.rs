@@ -3,12 +3,14 @@
 //! An attribute of a name holds whatever is written to attributes of that name, through any
 //! object. Must never forget a way to write one.
 
+mod items;
+mod named;
+
 use super::Pool;
-use super::functions::{Mark, Passed};
-use super::hooks::{Way, part};
-use crate::facts::python::program::{CellId, DefId, DefKind, Kind, Operands, Sym, Val};
+use super::functions::Mark;
+use super::hooks::part;
+use crate::facts::python::program::{CellId, DefId, DefKind, Kind, Sym, Val};
 use crate::facts::python::values::evaluate::is_label;
-use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
 
 /// Members of coroutines, tasks and futures through which what they give or hold is reached.
@@ -28,9 +30,6 @@ const OF_TASKS: [&str; 14] = [
     "set_result",
     "throw",
 ];
-
-/// The class of slices.
-const SLICE: &str = "slice";
 
 impl Values<'_> {
     /// A member of an object or class of the program's own.
@@ -260,196 +259,5 @@ impl Values<'_> {
         } else {
             self.lose(value);
         }
-    }
-
-    /// What stands at a place of an object, or at any, where it is a tuple of its fields.
-    pub(in crate::facts::python::values) fn fields_of(
-        &mut self,
-        class: DefId,
-        place: Option<usize>,
-    ) -> Set {
-        let family = self.family(class);
-        let fields: Vec<_> = family
-            .iter()
-            .flat_map(|owner| self.classes.fields(*owner).into_iter().map(|name| (*owner, name)))
-            .collect();
-        let plain = family.len() == 1 && !fields.is_empty() && !self.is_open(class);
-        let own = ["__iter__", "__getitem__"].iter().any(|hook| self.binds(class, hook));
-        let mut set = if plain && !own { Set::default() } else { Set::unknown() };
-        let one = place.filter(|_| plain).and_then(|place| fields.get(place).copied());
-        for (owner, field) in one.map_or(fields, |one| vec![one]) {
-            let held = self.draw(Pool::Attribute(Some(owner), field));
-            self.join(&mut set, &held);
-        }
-        set
-    }
-
-    /// The place that a key surely names, counted from 0.
-    pub(in crate::facts::python::values) fn place_of(&self, key: Set) -> Option<usize> {
-        let Some(Atom::Literal(number)) = key.single() else { return None };
-        self.program.symbols.text(number).parse().ok()
-    }
-
-    /// Objects that are tuples of their fields are added to others, which then hold the fields.
-    pub(in crate::facts::python::values) fn lose_tuples(&mut self, set: Set) {
-        for atom in set.iter() {
-            if let Atom::Instance(class) = atom
-                && !self.classes.fields(class).is_empty()
-                && !["__add__", "__mul__"].iter().any(|hook| self.binds(class, hook))
-            {
-                self.lose(Set::one(atom));
-            }
-        }
-    }
-
-    /// A table of a library calls a function that it is given as a key.
-    pub(in crate::facts::python::values) fn hand_key(&mut self, base: Set, key: Set) {
-        let library = |atom: Atom| atom == Atom::Unknown || atom.library().is_some();
-        if !base.iter().any(library) {
-            return;
-        }
-        for atom in key.iter().filter(|atom| self.is_callable(*atom)).collect::<Vec<_>>() {
-            self.lose(Set::one(atom));
-        }
-    }
-
-    /// Whether a key may stand for several places. What is not known may be a slice only in a
-    /// program that makes slices, or is given them.
-    pub(in crate::facts::python::values) fn may_be_slice(&self, keys: Set) -> bool {
-        let unseen = self.pools.loose || self.heap.has_slices();
-        let unknown = |key: Atom| matches!(key, Atom::Unknown | Atom::From(_));
-        keys.iter().any(|key| self.is_slice(key) || (unseen && unknown(key)))
-    }
-
-    /// Whether a key of a list stands for several places.
-    pub(in crate::facts::python::values) fn is_slice(&self, key: Atom) -> bool {
-        match key {
-            Atom::Held(_) => true,
-            Atom::From(name) => self.program.symbols.text(name) == SLICE,
-            Atom::Unknown
-            | Atom::Text(_)
-            | Atom::Bytes(_)
-            | Atom::Literal(_)
-            | Atom::Plain(_)
-            | Atom::Partial(_)
-            | Atom::Name(_)
-            | Atom::Path(_)
-            | Atom::Own(_)
-            | Atom::Instance(_)
-            | Atom::Bound(_) => false,
-        }
-    }
-
-    /// A member that is named by a text, or the default where there is none of that name.
-    pub(in crate::facts::python::values) fn getattr(
-        &mut self,
-        arguments: Operands,
-        passed: &[Passed],
-    ) -> Set {
-        let [base, names, default] = [0, 1, 2].map(|place| position(passed, place));
-        let (Some(base), Some(names)) = (base, names) else {
-            self.lose_passed(passed);
-            return Set::unknown();
-        };
-        if base.is_empty() {
-            return base;
-        }
-        let written = self.positional(arguments, 0).zip(self.positional(arguments, 1));
-        let among = written.and_then(|(base, name)| self.named_among(base, name));
-        let mut set = self.each(names, |values, name| {
-            if let Some(among) = among.as_ref().filter(|_| name.text().is_none()) {
-                return values.either_member(base, among);
-            }
-            let Some(name) = name.text() else {
-                values.lose(base);
-                return Set::unknown();
-            };
-            values.lose_owners(base, name);
-            values.each(base, |values, atom| values.attribute(atom, name))
-        });
-        if let Some(default) = default {
-            self.join(&mut set, &default);
-        }
-        set
-    }
-
-    /// The members that a call such as `getattr(self, f"on_{event}")` may name, where that is known:
-    /// those of the program's own objects whose names begin so.
-    pub(in crate::facts::python) fn named_among(
-        &mut self,
-        base: Val,
-        name: Val,
-    ) -> Option<Vec<Sym>> {
-        let base = self.of(base);
-        let start = self.beginning(name).map(|start| self.program.symbols.shared(start))?;
-        let word = start.trim_start_matches('_');
-        let plain = !start.starts_with("__") && !word.is_empty();
-        let closed = base.all(|atom| match atom {
-            Atom::Own(class) | Atom::Instance(class) => {
-                !self.is_function(class) && !self.is_open(class) && !self.is_enumeration(class)
-            }
-            Atom::Unknown
-            | Atom::Text(_)
-            | Atom::Bytes(_)
-            | Atom::Literal(_)
-            | Atom::Plain(_)
-            | Atom::Partial(_)
-            | Atom::Name(_)
-            | Atom::From(_)
-            | Atom::Path(_)
-            | Atom::Bound(_)
-            | Atom::Held(_) => false,
-        });
-        (plain && closed && !base.is_empty()).then(|| self.members_beginning(&start))
-    }
-
-    fn members_beginning(&mut self, start: &str) -> Vec<Sym> {
-        let mut names = self.classes.named();
-        self.spend(names.len());
-        names.retain(|name| self.program.symbols.text(*name).starts_with(start));
-        names.sort_unstable();
-        names.dedup();
-        names
-    }
-
-    fn either_member(&mut self, base: Set, names: &[Sym]) -> Set {
-        let mut set = Set::default();
-        for name in names {
-            self.lose_owners(base, *name);
-            let member = self.each(base, |values, atom| values.known_member(atom, *name));
-            self.join(&mut set, &member);
-        }
-        set
-    }
-
-    /// A member that an object of the program's own may have, and nothing where it has none.
-    fn known_member(&mut self, atom: Atom, name: Sym) -> Set {
-        let (Atom::Own(class) | Atom::Instance(class)) = atom else {
-            return Set::unknown();
-        };
-        let family = self.family(class);
-        let bound = self.classes.members(name).iter().any(|(owner, _)| family.contains(owner));
-        let known = bound || self.classes.is_written(name);
-        if known { self.own_member(atom, name) } else { Set::default() }
-    }
-
-    fn store_item(&mut self, base: Set, key: Option<Val>, value: Set) {
-        let keys = key.map(|key| self.of(key)).unwrap_or_default();
-        self.note_item(base);
-        for atom in base.iter() {
-            let Atom::Held(site) = atom else {
-                self.lose(value);
-                continue;
-            };
-            if !self.heap.is_dictionary(site) && self.may_be_slice(keys) {
-                let elements = self.elements_of(value);
-                self.pour(Pool::Rest(site), elements);
-                self.mix(site);
-            }
-            if !keys.all(|key| self.is_slice(key)) || self.heap.is_dictionary(site) {
-                self.put(site, keys, value);
-            }
-        }
-        self.hand_to_hooks(Way::Key, keys);
     }
 }

@@ -1,0 +1,103 @@
+//! Members that a text names: `getattr` and its kin.
+//!
+//! Must never take a name for known of which only the beginning is.
+
+use crate::facts::python::program::{Operands, Sym, Val};
+use crate::facts::python::values::flow::Passed;
+use crate::facts::python::values::held::position;
+use crate::facts::python::values::{Atom, Set, Values};
+
+impl Values<'_> {
+    /// A member that is named by a text, or the default where there is none of that name.
+    pub(in crate::facts::python::values) fn getattr(
+        &mut self,
+        arguments: Operands,
+        passed: &[Passed],
+    ) -> Set {
+        let [base, names, default] = [0, 1, 2].map(|place| position(passed, place));
+        let (Some(base), Some(names)) = (base, names) else {
+            self.lose_passed(passed);
+            return Set::unknown();
+        };
+        if base.is_empty() {
+            return base;
+        }
+        let written = self.positional(arguments, 0).zip(self.positional(arguments, 1));
+        let among = written.and_then(|(base, name)| self.named_among(base, name));
+        let mut set = self.each(names, |values, name| {
+            if let Some(among) = among.as_ref().filter(|_| name.text().is_none()) {
+                return values.either_member(base, among);
+            }
+            let Some(name) = name.text() else {
+                values.lose(base);
+                return Set::unknown();
+            };
+            values.lose_owners(base, name);
+            values.each(base, |values, atom| values.attribute(atom, name))
+        });
+        if let Some(default) = default {
+            self.join(&mut set, &default);
+        }
+        set
+    }
+
+    /// The members that a call such as `getattr(self, f"on_{event}")` may name, where that is known:
+    /// those of the program's own objects whose names begin so.
+    pub(in crate::facts::python) fn named_among(
+        &mut self,
+        base: Val,
+        name: Val,
+    ) -> Option<Vec<Sym>> {
+        let base = self.of(base);
+        let start = self.beginning(name).map(|start| self.program.symbols.shared(start))?;
+        let word = start.trim_start_matches('_');
+        let plain = !start.starts_with("__") && !word.is_empty();
+        let closed = base.all(|atom| match atom {
+            Atom::Own(class) | Atom::Instance(class) => {
+                !self.is_function(class) && !self.is_open(class) && !self.is_enumeration(class)
+            }
+            Atom::Unknown
+            | Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Plain(_)
+            | Atom::Partial(_)
+            | Atom::Name(_)
+            | Atom::From(_)
+            | Atom::Path(_)
+            | Atom::Bound(_)
+            | Atom::Held(_) => false,
+        });
+        (plain && closed && !base.is_empty()).then(|| self.members_beginning(&start))
+    }
+
+    fn members_beginning(&mut self, start: &str) -> Vec<Sym> {
+        let mut names = self.classes.named();
+        self.spend(names.len());
+        names.retain(|name| self.program.symbols.text(*name).starts_with(start));
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    fn either_member(&mut self, base: Set, names: &[Sym]) -> Set {
+        let mut set = Set::default();
+        for name in names {
+            self.lose_owners(base, *name);
+            let member = self.each(base, |values, atom| values.known_member(atom, *name));
+            self.join(&mut set, &member);
+        }
+        set
+    }
+
+    /// A member that an object of the program's own may have, and nothing where it has none.
+    fn known_member(&mut self, atom: Atom, name: Sym) -> Set {
+        let (Atom::Own(class) | Atom::Instance(class)) = atom else {
+            return Set::unknown();
+        };
+        let family = self.family(class);
+        let bound = self.classes.members(name).iter().any(|(owner, _)| family.contains(owner));
+        let known = bound || self.classes.is_written(name);
+        if known { self.own_member(atom, name) } else { Set::default() }
+    }
+}
