@@ -224,6 +224,10 @@ impl Values<'_> {
     ) {
         for atom in base.iter() {
             if let Atom::Own(class) | Atom::Instance(class) = atom {
+                if self.is_function(class) {
+                    // What is read of a function is not followed.
+                    self.lose(value);
+                }
                 self.pour_attribute(Some(class), name, value);
             } else {
                 self.pour_attribute(None, name, value);
