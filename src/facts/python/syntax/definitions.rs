@@ -272,6 +272,11 @@ impl Walk<'_, '_> {
 
     /// A value that a statement hands on.
     pub(super) fn handed(&mut self, frame: &Frame, items: &[Item], role: Role) -> Option<Val> {
+        if frame.syntax == Syntax::Yield && items.is_empty() {
+            // What yields nothing makes a generator of its function too.
+            let nothing = self.push(Kind::Opaque, frame.range);
+            self.push(Kind::Escape { value: nothing, role, into: None }, frame.range);
+        }
         for value in items.iter().filter_map(|item| item.value) {
             if matches!(role, Role::Returned | Role::Yielded) {
                 let value = self.yielded_from(frame, value);

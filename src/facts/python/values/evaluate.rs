@@ -201,7 +201,7 @@ impl Values<'_> {
     }
 
     /// Whether it is `None`, of which nothing is taken but what every object has.
-    fn is_none(&self, atom: Atom) -> bool {
+    pub(super) fn is_none(&self, atom: Atom) -> bool {
         matches!(atom, Atom::Literal(text) if self.program.symbols.text(text) == "None")
     }
 

@@ -8,7 +8,7 @@ use crate::facts::python::values::{as_statement, begins_found, is_wild, leads, l
 use crate::facts::{Place, ResourceKind};
 
 /// Libraries that open URLs and expand home folders where a file is named.
-const EXPANDING: [&str; 2] = ["numpy.", "pandas."];
+const EXPANDING: [&str; 3] = ["numpy.", "pandas.", "sqlite3."];
 
 /// The same as a function of this name takes it: a name that was found may look like a home
 /// folder, or like a URL.

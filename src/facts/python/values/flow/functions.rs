@@ -290,7 +290,10 @@ impl Values<'_> {
     }
 
     fn pass_stars(&mut self, value: Set, passed: &mut Vec<Passed>) {
-        if value.is_empty() || !value.all(|atom| matches!(atom, Atom::Held(_))) {
+        let mapping = |atom: Atom| matches!(atom, Atom::Held(_)) || self.is_none(atom);
+        if value.is_empty() || !value.all(mapping) {
+            // What one of them holds may be passed all the same.
+            self.lose(value);
             let value = if value.is_empty() { value } else { Set::unknown() };
             passed.push(Passed { by: By::Keywords, value });
             return;
@@ -341,10 +344,12 @@ impl Values<'_> {
             return;
         };
         let incoming = self.of(value);
-        if role == Role::Returned {
-            self.pour(Pool::Returned(def), incoming);
-        } else if let Some(site) = self.functions.generator(def) {
-            self.pour(Pool::Rest(site), incoming);
+        match (role, self.functions.generator(def)) {
+            // It comes out of an exception, or of `yield from`.
+            (Role::Returned, Some(_)) => self.lose(incoming),
+            (Role::Returned, None) => self.pour(Pool::Returned(def), incoming),
+            (_, Some(site)) => self.pour(Pool::Rest(site), incoming),
+            (_, None) => {}
         }
     }
 

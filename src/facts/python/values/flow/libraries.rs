@@ -31,6 +31,7 @@ impl Values<'_> {
             "setattr" => self.set_attribute(&passed),
             "dataclasses.replace" => self.replace_fields(&passed),
             "dataclasses.field" => return self.field(place, &passed),
+            "dataclasses.asdict" | "dataclasses.astuple" => self.lose_in_fields(&passed),
             "functools.partial" => self.partial(&passed),
             "functools.reduce" => return self.reduced(&passed),
             // What `with` gives of it is what it was given.
@@ -238,6 +239,10 @@ impl Values<'_> {
     /// The default of a field.
     fn field(&mut self, place: (Val, Val), passed: &[Passed]) -> Set {
         let mut set = Set::default();
+        if self.changes.asks_fields() {
+            self.lose_passed(passed);
+            return Set::unknown();
+        }
         for passed in passed {
             let By::Keyword(name) = passed.by else { continue };
             let name = self.program.symbols.shared(name);
@@ -249,6 +254,19 @@ impl Values<'_> {
             }
         }
         set
+    }
+
+    /// What the fields of these objects hold comes back in a collection; other collections are
+    /// copied.
+    fn lose_in_fields(&mut self, passed: &[Passed]) {
+        for atom in passed.iter().flat_map(|passed| passed.value.iter()) {
+            let Atom::Instance(class) = atom else { continue };
+            let held = self.fields_of(class, None);
+            for one in held.iter().filter(|one| one.is_followed() && !matches!(one, Atom::Held(_)))
+            {
+                self.lose(Set::one(one));
+            }
+        }
     }
 
     /// What calling something without arguments gives.
@@ -343,7 +361,9 @@ impl Values<'_> {
             return Set::unknown();
         }
         let parts = self.elements_of(parts);
-        self.combined(start, parts)
+        let mut sum = self.combined(start, parts);
+        self.join(&mut sum, &start);
+        sum
     }
 
     fn reduced(&mut self, passed: &[Passed]) -> Set {

@@ -15,9 +15,14 @@ pub(in crate::facts::python::values) struct Changes {
     kept: HashMap<Val, u32>,
     /// What calls are given, and what is called.
     handed: HashSet<Val>,
+    /// Whether the program asks something for a default as fields of data classes have it.
+    asks_fields: bool,
     /// Whether the program awaits, and so may hold a coroutine or a task that is not done.
     awaits: bool,
 }
+
+/// Attributes of the fields of data classes that give what the fields were made of.
+const OF_FIELDS: [&str; 3] = ["default", "default_factory", "metadata"];
 
 /// Names that only a program with coroutines uses.
 const COROUTINES: [&str; 5] =
@@ -29,6 +34,9 @@ impl Changes {
         let mut changes = Self { awaits, ..Self::default() };
         for op in &program.ops {
             changes.awaits |= matches!(op.kind, Kind::Awaited(_));
+            if let Kind::Attribute { name, .. } = op.kind {
+                changes.asks_fields |= OF_FIELDS.contains(&program.symbols.text(name));
+            }
             if matches!(op.kind, Kind::Element(_) | Kind::Part { .. }) {
                 continue;
             }
@@ -58,6 +66,11 @@ impl Changes {
     /// Whether nothing has the value but the call that it is given to.
     pub(in crate::facts::python::values) fn is_handed_away(&self, value: Val) -> bool {
         self.keepers(value) == 1 && self.handed.contains(&value)
+    }
+
+    /// Whether what a field of a data class was made of may be asked for.
+    pub(in crate::facts::python::values) fn asks_fields(&self) -> bool {
+        self.asks_fields
     }
 
     /// How many steps keep the value.
