@@ -176,6 +176,9 @@ impl Values<'_> {
     fn decorated(&mut self, at: Val, callee: Val, arguments: Operands) -> Set {
         let passed = self.passed(arguments);
         let definition = position(&passed, 0).unwrap_or_default();
+        if let Some(property) = self.accessed(callee, definition) {
+            return property;
+        }
         let callees = self.of(callee);
         // A decorator calls what it is given as the interpreter would have.
         self.functions.decorated = definition.iter().find_map(Atom::own);

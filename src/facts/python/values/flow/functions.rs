@@ -5,11 +5,11 @@
 
 use super::Pool;
 use super::hooks::{Way, part, way};
-use crate::facts::Role;
 use crate::facts::python::program::{
     DefId, DefKind, Kind, Operands, Parameter, Program, Slot, Takes, Val, number,
 };
 use crate::facts::python::values::{Atom, Set, Values};
+use crate::facts::{Implicit, Role};
 use std::collections::{HashMap, HashSet};
 
 /// The kind of the name of a keyword that some call passes.
@@ -34,6 +34,10 @@ pub(in crate::facts::python::values) struct Functions {
     generators: HashMap<DefId, Val>,
     methods: HashMap<DefId, Vec<DefId>>,
     pub(in crate::facts::python::values) marks: HashMap<DefId, Mark>,
+    /// What is called where a property is set, by the function that reads it.
+    pub(super) setters: HashMap<DefId, Vec<DefId>>,
+    /// The steps that are called as decorators.
+    pub(super) decorators: HashSet<Val>,
     /// The function that a decorator is given just now.
     pub(super) decorated: Option<DefId>,
     /// The functions that are hooks.
@@ -53,6 +57,9 @@ impl Functions {
         let yielding: HashSet<DefId> =
             program.ops.iter().filter_map(|op| yielder(program, op.kind, op.block)).collect();
         for (op, at) in program.ops.iter().zip(0..) {
+            if let Kind::Call { callee, implicit: Some(Implicit::Decorator), .. } = op.kind {
+                functions.decorators.insert(callee);
+            }
             if let Kind::Define(id) = op.kind {
                 if yielding.contains(&id) {
                     functions.generators.insert(id, Val(at));

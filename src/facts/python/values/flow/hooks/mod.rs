@@ -162,6 +162,7 @@ impl Values<'_> {
         let Some(name) = self.program.cell(cell).map(|cell| cell.name) else {
             return;
         };
+        self.lose_fields(name, bound);
         match part {
             Part::Hook | Part::Nature | Part::Pointer => {
                 let members = self.as_members(class, bound);
@@ -320,7 +321,7 @@ impl Values<'_> {
     }
 
     /// Whether a function is written in the body of a class.
-    fn is_method(&self, class: DefId, atom: Atom) -> bool {
+    pub(super) fn is_method(&self, class: DefId, atom: Atom) -> bool {
         let def = atom.own().and_then(|def| self.program.def(def));
         def.is_some_and(|def| def.kind == DefKind::Function && def.within.0 == class.0)
     }
