@@ -42,6 +42,8 @@ pub(in crate::facts::python::values) struct Functions {
     pub(super) decorated: Option<DefId>,
     /// The functions that are hooks.
     pub(super) hooks: HashSet<(DefId, Way)>,
+    /// The methods that give what walks an object, which is followed where nothing else has it.
+    pub(super) iterators: HashSet<DefId>,
     /// Whether hooks may be other than functions that are seen.
     pub(super) hooks_unseen: bool,
     /// Whether operators of the program's own take what they are applied to.
@@ -132,7 +134,11 @@ impl Values<'_> {
         for hook in hooks {
             let name = self.program.def(hook).map(|def| self.program.symbols.text(def.name));
             self.functions.hooks.insert((hook, way(name.unwrap_or_default())));
-            self.lose(Set::one(Atom::Bound(hook)));
+            if self.only_iterates(hook) {
+                self.functions.iterators.insert(hook);
+            } else {
+                self.lose(Set::one(Atom::Bound(hook)));
+            }
         }
     }
 
@@ -350,6 +356,7 @@ impl Values<'_> {
         let incoming = self.of(value);
         if role == Role::Returned {
             self.pour(Pool::Returned(def), incoming);
+            self.note_iterator(def, incoming);
         } else if let Some(site) = self.functions.generator(def) {
             self.pour(Pool::Rest(site), incoming);
         }

@@ -4,6 +4,7 @@
 //! definition, an assignment, a loop and a pattern bind alike.
 
 mod answers;
+mod iterators;
 mod receivers;
 
 pub(in crate::facts::python::values) use answers::{TEXT_HOOKS, builtin_hooks};
@@ -248,7 +249,7 @@ impl Values<'_> {
         for atom in bound.iter() {
             self.note_hook(way, atom);
         }
-        self.lose(bound);
+        self.lose_some(bound, |values, atom| !values.is_iterator(atom));
     }
 
     /// Operands are handed to each other's hooks, which may be given anything. Objects are
@@ -307,7 +308,7 @@ impl Values<'_> {
         own.map_or(atom, Atom::Bound)
     }
 
-    fn lose_some(&mut self, bound: Set, leaves: impl Fn(&Self, Atom) -> bool) {
+    pub(super) fn lose_some(&mut self, bound: Set, leaves: impl Fn(&Self, Atom) -> bool) {
         for atom in bound.iter() {
             if leaves(self, atom) {
                 self.lose(Set::one(atom));
