@@ -4,7 +4,7 @@
 //! never leave out a call: where it is not known what is passed, anything is.
 
 use super::Pool;
-use super::hooks::{Way, part, way};
+use super::hooks::{Way, names_of_classes, part, way};
 use crate::facts::python::program::{
     DefId, DefKind, Kind, Operands, Parameter, Program, Slot, Takes, Val, number,
 };
@@ -46,6 +46,8 @@ pub(in crate::facts::python::values) struct Functions {
     pub(super) iterators: HashSet<DefId>,
     /// Whether hooks may be other than functions that are seen.
     pub(super) hooks_unseen: bool,
+    /// Whether methods may be called on classes that do not say so where they are defined.
+    pub(super) of_classes: bool,
     /// Whether operators of the program's own take what they are applied to.
     pub(in crate::facts::python::values) hooked: bool,
 }
@@ -69,6 +71,7 @@ impl Functions {
                 functions.note_method(program, id);
             }
         }
+        functions.of_classes = names_of_classes(program, &functions.decorators);
         functions
     }
 

@@ -8,6 +8,7 @@ mod iterators;
 mod receivers;
 
 pub(in crate::facts::python::values) use answers::{TEXT_HOOKS, builtin_hooks};
+pub(super) use receivers::names_of_classes;
 
 use super::Pool;
 use crate::facts::python::program::{CellId, DefId, DefKind, NumberMap, Program, Sym};
