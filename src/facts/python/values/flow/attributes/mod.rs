@@ -232,9 +232,10 @@ impl Values<'_> {
         // A property of that name may be set.
         let set = self.classes.members(name);
         self.spend(set.len());
-        let hooked = set
-            .iter()
-            .any(|(class, cell)| self.method(*class, name).is_some() && !self.is_property(*cell));
+        let hooked = set.iter().any(|(class, cell)| {
+            let method = self.method(*class, name).is_some() && !self.is_property(*cell);
+            method || self.cell(*cell).has(Atom::Unknown)
+        });
         let library = base.iter().any(|atom| atom.library().is_some());
         if hooked || library {
             self.lose(value);

@@ -2,7 +2,7 @@
 //!
 //! Must never take it for unseen where the program can come by it.
 
-use crate::facts::python::program::DefId;
+use crate::facts::python::program::{DefId, Sym};
 use crate::facts::python::values::{Atom, Set, Values};
 
 /// The hook that gives what walks an object.
@@ -32,9 +32,10 @@ impl Values<'_> {
             && self.functions.generator(def).is_none()
     }
 
-    /// Whether it is such a method, as it is called on objects of its class.
-    pub(super) fn is_iterator(&self, atom: Atom) -> bool {
-        matches!(atom, Atom::Bound(def) if self.functions.iterators.contains(&def))
+    /// Whether a hook of this name is such a method, as it is called on objects of its class.
+    pub(super) fn is_iterator(&self, name: Sym, atom: Atom) -> bool {
+        self.program.symbols.text(name) == ITERATION
+            && matches!(atom, Atom::Bound(def) if self.functions.iterators.contains(&def))
     }
 
     /// A method gives this back: an object that walks is followed, and all else leaves our sight.

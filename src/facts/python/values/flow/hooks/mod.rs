@@ -250,7 +250,7 @@ impl Values<'_> {
         for atom in bound.iter() {
             self.note_hook(way, atom);
         }
-        self.lose_some(bound, |values, atom| !values.is_iterator(atom));
+        self.lose_some(bound, |values, atom| !values.is_iterator(name, atom));
     }
 
     /// Operands are handed to each other's hooks, which may be given anything. Objects are
