@@ -2,7 +2,7 @@
 
 use crate::events::Kind;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/reality/routes");
 /// The line before each program: `#% KIND: what it shows`.
@@ -19,10 +19,16 @@ pub(crate) struct Route {
 
 /// Every route.
 pub(crate) fn all() -> Vec<Route> {
-    let mut files: Vec<_> =
-        std::fs::read_dir(Path::new(FOLDER)).unwrap().map(|file| file.unwrap().path()).collect();
-    files.sort();
-    files.iter().flat_map(|file| read(file)).collect()
+    let folders = entries(Path::new(FOLDER));
+    let files = folders.iter().flat_map(|folder| entries(folder));
+    files.flat_map(|file| read(&file)).collect()
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
 }
 
 fn read(file: &Path) -> Vec<Route> {

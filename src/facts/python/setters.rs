@@ -3,7 +3,7 @@
 //! It is how an object that is frozen fills its own attributes. Must never take a call for such a
 //! one whose object, name and value are not all written there.
 
-use super::program::{Access, Builtin, Kind, Lookup, Operands, Program, Slot, Val, number};
+use super::program::{Access, Builtin, Kind, Lookup, Op, Operands, Program, Slot, Val, number};
 
 /// Turns every such call into the assignment that it stands for.
 pub(super) fn assign(program: &mut Program) {
@@ -48,12 +48,15 @@ fn assign_one(program: &mut Program, (at, callee): (Val, Val), arguments: Operan
     if written.starts_with("__") || !written.chars().all(word) {
         return;
     }
+    let Some(Op { start, end, block, .. }) = program.op(text).copied() else {
+        return;
+    };
     let target = Kind::Attribute { base: object, name, access: Access::Write };
-    for (step, kind) in
-        [(callee, Kind::Dead), (text, target), (at, Kind::Store { target: text, value })]
-    {
+    let target = program.push(target, (start, end), block);
+    for (step, kind) in [(callee, Kind::Dead), (at, Kind::Store { target, value })] {
         if let Some(op) = program.ops.get_mut(step.0 as usize) {
             op.kind = kind;
         }
     }
+    program.setters.insert(at, (callee, arguments));
 }

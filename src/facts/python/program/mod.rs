@@ -270,6 +270,8 @@ pub(super) struct Program {
     pub(super) generators: HashSet<Val>,
     /// What stands where an annotation is expected.
     pub(super) annotations: Vec<Val>,
+    /// The stores that are written as calls: what is called, with what.
+    pub(super) setters: NumberMap<Val, (Val, Operands)>,
 }
 
 impl Program {

@@ -167,7 +167,10 @@ impl Teller<'_, '_> {
             Kind::Entered(value) => self.tell_implicit(op, Implicit::With, &[value]),
             Kind::Awaited(value) => self.tell_implicit(op, Implicit::Await, &[value]),
             Kind::Define(def) => self.tell_made_class(op, def),
-            Kind::Store { target, value } => self.tell_stored(op, target, value),
+            Kind::Store { target, value } => {
+                self.tell_stored(op, target, value);
+                self.tell_setter(at, op);
+            }
             Kind::Dead
             | Kind::Opaque
             | Kind::Formatted { .. }

@@ -3,7 +3,7 @@
 use super::kinds::{Field, Syntax};
 use super::walk::{Frame, Item, Walk, child, value};
 use crate::facts::python::program::{
-    Access, Collection, Kind, Operands, ScopeId, Slot, Sym, Val, number,
+    Access, Collection, Kind, Operand, Operands, ScopeId, Slot, Sym, Val, number,
 };
 use crate::facts::{Role, ScopeKind};
 
@@ -64,10 +64,20 @@ impl Walk<'_, '_> {
             } else {
                 Kind::Element(source)
             };
-            let part = part.unwrap_or_else(|| self.push(taken, range));
+            let mut part = part.unwrap_or_else(|| self.push(taken, range));
+            if target.slot == Slot::Star {
+                part = self.rest(part, range);
+            }
             pairs.push((target.value, part));
         }
         pairs
+    }
+
+    /// The new list that a starred target collects elements in.
+    fn rest(&mut self, element: Val, range: (u32, u32)) -> Val {
+        let element = Operand { slot: Slot::Position, value: element };
+        let elements = self.program.push_operands([element]);
+        self.push(Kind::Gather(Collection::List, elements), range)
     }
 
     /// The values of a display of this many, where it has no star.
@@ -169,6 +179,15 @@ impl Walk<'_, '_> {
         let target = child(items, Field::Alias).or_else(|| items.get(1));
         let target = target.and_then(|item| item.value);
         let within = self.frames.last().map(|frame| frame.syntax);
+        let entered = self.frames.iter().any(|frame| frame.syntax == Syntax::WithItem);
+        if let Some(target) = target
+            && entered
+            && within != Some(Syntax::WithItem)
+        {
+            // `a if b else c as d` is read as if `as` took the last part alone.
+            self.entered.push(target);
+            return Item::of(frame, source);
+        }
         let bound = match (within, source) {
             (Some(Syntax::WithItem), Some(source)) => self.push(Kind::Entered(source), frame.range),
             (Some(Syntax::ExceptClause | Syntax::ExceptGroupClause), _) => {
@@ -186,7 +205,10 @@ impl Walk<'_, '_> {
     pub(super) fn with_item(&mut self, frame: &Frame, items: &[Item]) -> Item {
         let context = items.first().filter(|item| item.syntax != Syntax::AsPattern);
         if let Some(source) = context.and_then(|item| item.value) {
-            self.push(Kind::Entered(source), frame.range);
+            let bound = self.push(Kind::Entered(source), frame.range);
+            for target in std::mem::take(&mut self.entered) {
+                self.bind(target, bound);
+            }
         }
         Item::of(frame, items.first().and_then(|item| item.value))
     }

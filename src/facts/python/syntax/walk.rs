@@ -89,6 +89,8 @@ pub(super) struct Walk<'walk, 'source> {
     pub(super) arguments: Vec<Item>,
     pub(super) scope: ScopeId,
     pub(super) block: BlockId,
+    /// The targets of the context that is being read, which wait for the whole of it.
+    pub(super) entered: Vec<Val>,
     /// Where brackets that stand after the word `type` open and close.
     pub(super) after_type: Vec<(u32, u32)>,
     /// The items of the node that is being left; kept so that leaving takes no memory.
@@ -118,6 +120,7 @@ pub(super) fn lower<'source>(
         arguments: Vec::new(),
         scope,
         block,
+        entered: Vec::new(),
         after_type: Vec::new(),
         children: Vec::new(),
         nodes: 0,

@@ -13,6 +13,9 @@ use crate::facts::{
     Slot as FactSlot, Slots, When,
 };
 
+/// The call that a store may be written as.
+const SETTER: &str = "object.__setattr__";
+
 /// Builtins that only look at a class, or hand on the classes that they are given as such.
 const LOOKING: [&str; 16] = [
     "hash",
@@ -101,6 +104,17 @@ impl<'tell> Teller<'tell, '_> {
         self.tell_dynamic_result(at, op, (&callees, &operands));
         let fact = self.call_fact(op, callee, &operands, &callees);
         self.draft.call(Call { closed, implicit, ..fact });
+    }
+
+    /// A store that is written as a call is told as that call too.
+    pub(super) fn tell_setter(&mut self, at: Val, op: &Op) {
+        let Some((callee, arguments)) = self.values.program.setters.get(&at).copied() else {
+            return;
+        };
+        let operands = self.values.program.operands(arguments).to_vec();
+        let fact = self.call_fact(op, callee, &operands, &[]);
+        let names = vec![SETTER.into()];
+        self.draft.call(Call { names, resolution: Resolution::Exact, ..fact });
     }
 
     /// Whether it is what `type` gave of an object that may be an open file or a connection.

@@ -1,6 +1,7 @@
 //! Files, hosts, processes and variables that calls name.
 
 mod memory;
+mod places;
 mod sql;
 
 use super::Teller;
@@ -9,9 +10,10 @@ use super::names::gap_for;
 use super::told::{in_part, opaque};
 use crate::call::Text;
 use crate::facts::python::program::{Collection, Kind, Op, Operand, Slot, Sym, Val};
-use crate::facts::python::values::{Atom, as_statement, is_wild, leads, locate, shown};
+use crate::facts::python::values::{Atom, is_wild, shown};
 use crate::facts::{Entry, Level, Makes, Parameter, Place, Resource, ResourceKind, Slots, Value};
-use sql::{reaches_files, tables};
+use places::{placed, placed_by};
+use sql::tables;
 
 impl Teller<'_, '_> {
     /// The resources that a callee's parameters name.
@@ -172,7 +174,7 @@ impl Teller<'_, '_> {
                 (_, Held::Unknown) => self.tell_unknown(op, callee, parameter, Some(value)),
                 (kind, Held::Text(text)) => {
                     let text = self.word(text);
-                    let Some((place, norm)) = placed(kind, &text) else {
+                    let Some((place, norm)) = placed_by(&callee.name, kind, &text) else {
                         self.tell_unknown(op, callee, parameter, Some(value));
                         continue;
                     };
@@ -336,55 +338,6 @@ enum Held {
     Handle,
     Unknown,
     Text(Sym),
-}
-
-/// The host of an address or a URL, without user, port and path.
-fn host(text: &str) -> &str {
-    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let address = authority.rsplit_once('@').map_or(authority, |(_, address)| address);
-    if let Some(end) = address.strip_prefix('[').and_then(|inner| inner.find(']')) {
-        return address.get(1..=end).unwrap_or(address);
-    }
-    match address.split_once(':') {
-        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
-        _ => address,
-    }
-}
-
-/// Where what a text names lies, and its normalised name.
-fn placed(kind: ResourceKind, text: &str) -> Option<(Place, Text)> {
-    if is_wild(text) { placed_in_part(kind, text) } else { Some(placed_whole(kind, text)) }
-}
-
-/// The same of a text that is known in part, where that is enough.
-fn placed_in_part(kind: ResourceKind, pattern: &str) -> Option<(Place, Text)> {
-    match kind {
-        ResourceKind::File => leads(pattern).then(|| {
-            let location = locate(pattern);
-            (location.place, shown(&location.norm).into())
-        }),
-        ResourceKind::Statement => as_statement(pattern)
-            .map(|statement| (placed_whole(kind, &statement).0, shown(pattern).into())),
-        ResourceKind::Host | ResourceKind::Process | ResourceKind::Env | ResourceKind::Table => {
-            None
-        }
-    }
-}
-
-fn placed_whole(kind: ResourceKind, text: &str) -> (Place, Text) {
-    match kind {
-        ResourceKind::File if text == ":memory:" => (Place::Memory, text.into()),
-        ResourceKind::File => {
-            let location = locate(text);
-            (location.place, location.norm.into())
-        }
-        ResourceKind::Host => (Place::Remote, host(text).into()),
-        ResourceKind::Process | ResourceKind::Env => (Place::Host, text.into()),
-        ResourceKind::Table => (Place::Memory, text.into()),
-        ResourceKind::Statement if reaches_files(text) => (Place::Outside, text.into()),
-        ResourceKind::Statement => (Place::Memory, text.into()),
-    }
 }
 
 /// What is not known of a resource that a value names.

@@ -26,7 +26,7 @@ impl Values<'_> {
         match &*text {
             // A class that is made by a call derives from what it is given.
             "type" if passed.len() > 1 => self.loosen(),
-            "sum" if begins_with_collection(&passed) => return self.summed(&passed),
+            "sum" | "math.prod" if begins_with_collection(&passed) => return self.summed(&passed),
             "getattr" => return self.getattr(arguments, &passed),
             "setattr" => self.set_attribute(&passed),
             "dataclasses.replace" => self.replace_fields(&passed),

@@ -3,7 +3,7 @@
 //! Must never treat characters beyond ASCII: their case and width are the interpreter's.
 
 use super::patterns::{self, DIGITS, MARKS, is_marks, is_wild};
-use super::printing::{self, DATES, dated};
+use super::printing::{self, dated};
 use crate::call::Text;
 use crate::facts::python::program::{Collection, Kind, Operands, Slot, Sym};
 use crate::facts::python::values::flow::{By, Passed, TEXT_HOOKS};
@@ -215,7 +215,7 @@ impl Values<'_> {
     /// What prints dates and times, by a constant format.
     fn dated(&mut self, base: Atom, name: Sym, arguments: Operands) -> Option<Set> {
         let Atom::From(origin) = base else { return None };
-        if !self.program.symbols.text(origin).starts_with(DATES) {
+        if !self.is_dated(origin) {
             return None;
         }
         let operands = self.program.operands(arguments).to_vec();

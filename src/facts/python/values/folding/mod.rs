@@ -15,4 +15,6 @@ mod texts;
 
 pub(in crate::facts::python) use paths::locate;
 pub(in crate::facts::python::values) use patterns::{around, covers};
-pub(in crate::facts::python) use patterns::{as_statement, ends, is_wild, leads, shown};
+pub(in crate::facts::python) use patterns::{
+    as_statement, begins_found, ends, is_wild, leads, shown,
+};

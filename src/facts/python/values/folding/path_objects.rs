@@ -228,6 +228,9 @@ impl Values<'_> {
         let part = operands.first().and_then(|operand| self.path_text(*operand));
         let named = paths::part(path, "name").is_some() || paths::is_pattern(path);
         let named = named && patterns::has_levels(path) && patterns::splits(path);
+        // Without its suffix a name that is not known may be dots alone.
+        let bare = method == "with_suffix" && (paths::is_pattern(path) || patterns::is_wild(path));
+        let named = named && !(bare && part.as_deref() == Some(""));
         let Some(part) = part.filter(|part| named && !part.contains('/')) else {
             return self.lost_path();
         };

@@ -6,6 +6,9 @@ use super::patterns::{is_wild, splits};
 use crate::call::Text;
 use crate::facts::Place;
 
+/// Schemes of URLs that libraries open without two slashes too.
+const SCHEMES: [&str; 5] = ["data", "file", "ftp", "http", "https"];
+
 /// Where the workspace lies in the sandbox.
 const WORKSPACE: &str = "/workspace";
 
@@ -19,8 +22,7 @@ pub(in crate::facts::python) struct Location {
 /// Places a path. What a shell, a user's home or another scheme would change is outside.
 pub(in crate::facts::python) fn locate(path: &str) -> Location {
     let expands = path.starts_with('~') || path.contains('$');
-    let scheme = path.contains("://") || path.starts_with("file:");
-    if scheme {
+    if path.contains("://") || has_scheme(path) {
         return Location { norm: path.to_owned(), place: Place::Outside };
     }
     let norm = normalise(path);
@@ -32,6 +34,15 @@ pub(in crate::facts::python) fn locate(path: &str) -> Location {
         place: if inside { Place::Workspace } else { Place::Outside },
         norm: relative(&norm).filter(|_| inside).map_or(norm.clone(), str::to_owned),
     }
+}
+
+/// Whether a library may take it for a URL. Blanks before one and line ends within are skipped.
+fn has_scheme(path: &str) -> bool {
+    let start = path.trim_start_matches(|letter: char| letter <= ' ');
+    let Some((start, _)) = start.split_once(':') else { return false };
+    let scheme: String =
+        start.chars().filter(|letter| !matches!(letter, '\t' | '\r' | '\n')).collect();
+    SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known))
 }
 
 /// The path below the workspace.

@@ -42,6 +42,12 @@ pub(in crate::facts::python) fn leads(pattern: &str) -> bool {
     !pattern.contains(MARKS) && !scheme && !host && !pattern.split('/').any(dots)
 }
 
+/// Whether a text begins with a name that was found, or a path with a folder that was.
+pub(in crate::facts::python) fn begins_found(pattern: &str) -> bool {
+    let folder = pattern.split_once('/').is_some_and(|(folder, _)| folder.starts_with('*'));
+    folder || pattern.starts_with([FOUND, STEM])
+}
+
 /// Whether every part of the path stands for one name.
 pub(super) fn has_levels(pattern: &str) -> bool {
     !pattern.contains([BELOW, MARKS])

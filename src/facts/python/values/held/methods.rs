@@ -28,7 +28,11 @@ impl Values<'_> {
                 self.mix(site);
                 self.read(site, None)
             }
-            "popitem" | "items" => self.pairs((at, method), site),
+            "items" => self.pairs((at, method), site),
+            "popitem" => {
+                let pairs = self.pairs((at, method), site);
+                self.elements_of(pairs)
+            }
             "keys" => {
                 let keys = self.draw(Pool::Keys(site));
                 self.made_of(at, Collection::List, keys)

@@ -58,13 +58,18 @@ impl Values<'_> {
             }
         }
         let word = self.program.symbols.text(name);
-        let of_every_object = word == "_asdict" || word.starts_with("__");
+        let label = !known && is_label(word);
+        let of_every_object = !label && (word == "_asdict" || word.starts_with("__"));
+        if label {
+            let text = self.plain("str");
+            self.join(&mut set, &text);
+        }
         // What nothing gives an object is not there.
         let own = matches!(of, Atom::Instance(_)) && self.classes.holds_its_own(class);
         if !known && of_every_object {
             self.lose(Set::one(of));
         }
-        let absent = own && !of_every_object;
+        let absent = label || (own && !of_every_object);
         if self.is_open(class) || !(known || absent) || self.is_of_task(name) {
             self.add(&mut set, Atom::Unknown);
         }
@@ -220,6 +225,10 @@ impl Values<'_> {
     ) {
         for atom in base.iter() {
             if let Atom::Own(class) | Atom::Instance(class) = atom {
+                if self.is_function(class) {
+                    // What is read of a function is not followed.
+                    self.lose(value);
+                }
                 self.pour_attribute(Some(class), name, value);
             } else {
                 self.pour_attribute(None, name, value);

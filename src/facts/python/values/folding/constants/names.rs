@@ -32,6 +32,17 @@ impl Values<'_> {
         self.step(made, bound)
     }
 
+    /// Whether what a step makes changes or ends as it is used, so that what holds it tells
+    /// nothing of it.
+    pub(super) fn changes(&self, made: Val) -> bool {
+        let Kind::Call { callee, .. } = self.program.kind(made) else {
+            return self.ends(made);
+        };
+        let maker = self.of(callee).single().and_then(Atom::name);
+        let maker = maker.map(|name| self.program.symbols.text(name)).unwrap_or_default();
+        self.ends(made) || maker.starts_with("bytearray")
+    }
+
     /// Whether what a step makes may have been walked to its end before it is read by a name.
     fn ends(&self, made: Val) -> bool {
         let Kind::Call { callee, .. } = self.program.kind(made) else {

@@ -8,6 +8,9 @@ use crate::facts::python::program::{CellId, Collection, Kind, Operands, Operator
 use crate::facts::python::values::folding::numbers::reckoned;
 use crate::facts::python::values::{Atom, Set, Values};
 
+/// Pairs of one dictionary.
+const PAIRS_MAX: usize = 256;
+
 /// How deep steps may lie within each other.
 const DEPTH_MAX: u32 = 24;
 
@@ -44,7 +47,7 @@ impl Values<'_> {
         set: Set,
     ) -> Set {
         let known = set.single().is_some_and(|atom| self.constant_of(atom).is_some());
-        if known || set.is_empty() || !self.may_be_known(callee) {
+        if known || set.is_empty() || holds_others(at, set) || !self.may_be_known(callee) {
             return set;
         }
         let constant = self.step(at, Bound::default());
@@ -74,7 +77,7 @@ impl Values<'_> {
             Some(Atom::Held(_)) => key.single().is_some_and(negative),
             _ => false,
         };
-        if !whole {
+        if !whole || holds_others(at, set) {
             return set;
         }
         let constant = self.step(at, Bound::default());
@@ -174,7 +177,20 @@ impl Values<'_> {
         }
         let base = self.constant(base, bound)?;
         let given = self.given_to(arguments, bound)?;
+        if &*name == "translate" && !self.leaves_out(&given) {
+            return None;
+        }
         method(&base, &name, &given)
+    }
+
+    /// Whether every word in a table of `translate` is `None`, which leaves a character out.
+    fn leaves_out(&self, given: &Given) -> bool {
+        let none = self.program.symbols.find("None").map(Constant::Other);
+        given.positions.iter().all(|table| {
+            let Constant::Pairs(pairs) = table else { return true };
+            let mut words = pairs.iter().filter(|(_, to)| matches!(to, Constant::Other(_)));
+            words.all(|(_, to)| Some(to) == none.as_ref())
+        })
     }
 
     /// `map(function, sequence)` of a function of the library.
@@ -183,6 +199,9 @@ impl Values<'_> {
         let (function, elements) = (*function, *elements);
         let Some(Atom::Name(name)) = self.of(function.value).single() else { return None };
         let name = self.program.symbols.shared(name);
+        if functions::is_fleeting(&name) {
+            return None;
+        }
         let elements = self.constant(elements.value, bound)?.elements()?;
         let made = elements.into_iter().map(|element| {
             functions::call(&name, &Given { positions: vec![element], keywords: Vec::new() })
@@ -209,7 +228,9 @@ impl Values<'_> {
     fn inputs(&mut self, operands: Operands, bound: Bound<'_>) -> Option<Vec<Constant>> {
         let operands = self.program.operands(operands).to_vec();
         if operands.len() > ELEMENTS_MAX
-            || operands.iter().any(|operand| operand.slot != Slot::Position)
+            || operands
+                .iter()
+                .any(|operand| operand.slot != Slot::Position || self.changes(operand.value))
         {
             return None;
         }
@@ -225,11 +246,7 @@ impl Values<'_> {
         let values = self.inputs(operands, bound)?;
         match collection {
             Collection::Tuple | Collection::List => Some(Constant::Sequence(values)),
-            Collection::Dictionary => {
-                let (pairs, rest) = values.as_chunks::<2>();
-                let pairs = pairs.iter().map(|[key, value]| (key.clone(), value.clone()));
-                rest.is_empty().then(|| Constant::Pairs(pairs.collect()))
-            }
+            Collection::Dictionary => dictionary(values),
             Collection::Set | Collection::Passing => None,
         }
     }
@@ -263,17 +280,16 @@ impl Values<'_> {
         for value in elements {
             let turn = Turn { cell, element, value, outer: bound.turn };
             let inner = Bound { turn: Some(&turn), ..bound };
+            if body.iter().any(|operand| self.changes(operand.value)) {
+                return None;
+            }
             for operand in &body {
                 made.push(self.constant(operand.value, inner)?);
             }
         }
         match (collection, body.len()) {
             (Collection::List, 1) => Some(Constant::Sequence(made)),
-            (Collection::Dictionary, 2) => {
-                let (pairs, _) = made.as_chunks::<2>();
-                let pairs = pairs.iter().map(|[key, value]| (key.clone(), value.clone()));
-                Some(Constant::Pairs(pairs.collect()))
-            }
+            (Collection::Dictionary, 2) => dictionary(made),
             (
                 Collection::List
                 | Collection::Dictionary
@@ -302,6 +318,31 @@ impl Values<'_> {
     }
 }
 
+/// Whether a step gives collections that were made elsewhere: a copy is not what they are.
+fn holds_others(at: Val, set: Set) -> bool {
+    set.iter().any(|atom| matches!(atom, Atom::Held(site) if site != at))
+}
+
+/// A dictionary of these pairs: of equal keys the first keeps its place, and the last its value.
+fn dictionary(made: Vec<Constant>) -> Option<Constant> {
+    let (given, rest) = made.as_chunks::<2>();
+    if given.len() > PAIRS_MAX {
+        return None;
+    }
+    let mut pairs: Vec<(Constant, Constant)> = Vec::with_capacity(given.len());
+    for [key, value] in given {
+        // `True` is 1, and `1.0` too.
+        if matches!(key, Constant::Other(_)) {
+            return None;
+        }
+        match pairs.iter_mut().find(|(known, _)| known == key) {
+            Some((_, held)) => *held = value.clone(),
+            None => pairs.push((key.clone(), value.clone())),
+        }
+    }
+    rest.is_empty().then_some(Constant::Pairs(pairs))
+}
+
 /// What a method gives.
 fn method(base: &Constant, name: &str, given: &Given) -> Option<Constant> {
     match base {
@@ -309,6 +350,8 @@ fn method(base: &Constant, name: &str, given: &Given) -> Option<Constant> {
         Constant::Bytes(octets) => bytes::method(octets, name, given),
         Constant::Pairs(_) if name == "get" && given.keywords.is_empty() => {
             match given.positions.as_slice() {
+                // `True` is 1, and `1.0` too.
+                [Constant::Other(_), ..] => None,
                 [key] => base.item(key),
                 [key, default] => Some(base.item(key).unwrap_or_else(|| default.clone())),
                 _ => None,

@@ -217,6 +217,10 @@ fn split(
             let parts: Vec<&str> = text.rsplitn(most, mark).collect();
             sequence(parts.into_iter().rev())
         }
+        ("rsplit", None) => {
+            let parts: Vec<&str> = text.rsplit(mark).collect();
+            sequence(parts.into_iter().rev())
+        }
         (_, Some(most)) => sequence(text.splitn(most, mark)),
         (_, None) => sequence(text.split(mark)),
     })

@@ -21,7 +21,7 @@ const DATE_NUMBERS: [&str; 9] =
     ["year", "month", "day", "hour", "minute", "second", "microsecond", "days", "seconds"];
 
 /// What of a library prints dates and times.
-pub(super) const DATES: &str = "datetime.";
+const DATES: &str = "datetime.";
 
 impl Values<'_> {
     /// The texts that possible values are printed as, where all are known at least in part.
@@ -70,8 +70,16 @@ impl Values<'_> {
 
     /// Whether a member of what came out of a library is a number of a date's.
     pub(in crate::facts::python::values) fn is_date_number(&self, origin: Sym, name: Sym) -> bool {
-        let symbols = &self.program.symbols;
-        symbols.text(origin).starts_with(DATES) && DATE_NUMBERS.contains(&symbols.text(name))
+        self.is_dated(origin) && DATE_NUMBERS.contains(&self.program.symbols.text(name))
+    }
+
+    /// Whether what came out of a thing prints as dates and times do: no class of the program's
+    /// own derives from one of those.
+    pub(super) fn is_dated(&self, origin: Sym) -> bool {
+        let dates = |name: Sym| self.program.symbols.text(name).starts_with(DATES);
+        let date = |atom: Atom| atom == Atom::Unknown || atom.library().is_some_and(dates);
+        let mut bases = self.program.defs.iter().flat_map(|def| self.program.operands(def.bases));
+        dates(origin) && !bases.any(|base| self.of(base.value).iter().any(date))
     }
 
     /// A text made of parts, each of which may be several: one text for each combination.
@@ -141,9 +149,10 @@ impl Values<'_> {
         set.iter()
             .map(|atom| {
                 if let (Form::Colon(format), Atom::From(origin)) = (form, atom)
-                    && self.program.symbols.text(origin).starts_with(DATES)
+                    && self.is_dated(origin)
                 {
-                    return dated(format).map(Text::from);
+                    // Without a `%` it may be a text of the library that is padded.
+                    return dated(format).filter(|_| format.contains('%')).map(Text::from);
                 }
                 self.formed_one(atom, spec?)
             })
