@@ -41,7 +41,9 @@ impl Walk<'_, '_> {
         }
         self.place_def(DefId(scope.0), def);
         let defined = self.push(Kind::Define(DefId(scope.0)), def.range);
-        if let Some(symbol) = symbol {
+        // What is decorated is bound when it has been.
+        let around = self.frames.last().map(|around| around.syntax);
+        if let Some(symbol) = symbol.filter(|_| around != Some(Syntax::DecoratedDefinition)) {
             self.bind_name(symbol, defined, def.range);
         }
         Item::of(frame, Some(defined))

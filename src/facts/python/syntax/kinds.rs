@@ -78,7 +78,7 @@ words! {
     TypeConversion = "type_conversion", TypeParameter = "type_parameter",
     TypedDefaultParameter = "typed_default_parameter", TypedParameter = "typed_parameter",
     UnaryOperator = "unary_operator", WhileStatement = "while_statement",
-    WildcardImport = "wildcard_import", WithItem = "with_item", WithStatement = "with_statement",
+    WildcardImport = "wildcard_import", WithClause = "with_clause", WithItem = "with_item", WithStatement = "with_statement",
     Yield = "yield",
     }
 }

@@ -67,6 +67,7 @@ impl Walk<'_, '_> {
             | Syntax::ForStatement
             | Syntax::WhileStatement
             | Syntax::TryStatement
+            | Syntax::WithClause
             | Syntax::WithStatement
             | Syntax::CaseClause => Item::of(frame, None),
             _ => self.finish_expression(frame, items),

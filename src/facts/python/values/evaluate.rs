@@ -121,6 +121,9 @@ impl Values<'_> {
     }
 
     fn attributes(&mut self, at: Val, base: Val, name: Sym) -> Set {
+        if self.accessor(at).is_some() {
+            return Set::unknown();
+        }
         let base = self.of(base);
         let called = self.callees.contains(&at) && self.changes.keepers(at) == 1;
         if !called {
@@ -259,7 +262,7 @@ impl Values<'_> {
             }
             Atom::Held(site) => values.held_item(at, site, key),
             Atom::Instance(class) => {
-                if !key.all(|key| matches!(key, Atom::Literal(_))) {
+                if !values.gives_one_item(class, key) {
                     values.lose(Set::one(atom));
                 }
                 let place = values.place_of(key);
@@ -323,6 +326,9 @@ impl Values<'_> {
 
     fn either(&mut self, operands: Operands) -> Set {
         let operands = self.program.operands(operands).to_vec();
+        if let Some(property) = operands.last().and_then(|last| self.property(last.value)) {
+            return property;
+        }
         let mut union = Set::default();
         for operand in operands {
             let next = self.of(operand.value);

@@ -2,7 +2,7 @@
 
 mod words;
 
-pub(super) use words::inner;
+pub(super) use words::{inner, operates};
 
 use super::Teller;
 use super::names::is_search_path;
@@ -12,7 +12,7 @@ use crate::facts::python::program::{Access, Op, Sym, Val};
 use crate::facts::python::values::{Atom, CAUGHT, Hop};
 use crate::facts::{GapKind, Module, ModuleRoute, Reflection, ReflectionKind, Resolution};
 
-use words::{GRAPH_KEYS, HARMLESS, NAMESPACES, OPERATORS, PUBLIC};
+use words::{GRAPH_KEYS, HARMLESS, NAMESPACES, PUBLIC};
 
 /// Whether an attribute is called where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,7 +127,7 @@ impl Teller<'_, '_> {
             return Some(ReflectionKind::Dunder);
         }
         let harmless = HARMLESS.contains(&word)
-            || (OPERATORS.contains(&word) && (called == Called::Outright || self.is_own(at)))
+            || (operates(word) && (called == Called::Outright || self.is_own(at)))
             || (word == "__class__" && self.class_names.contains(&at));
         (is_dunder(word) && !harmless).then_some(ReflectionKind::Dunder)
     }

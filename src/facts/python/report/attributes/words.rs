@@ -23,7 +23,7 @@ pub(super) const HARMLESS: [&str; 16] = [
 ];
 
 /// Dunders that do what an operator or a statement does, where they are called outright.
-pub(super) const OPERATORS: [&str; 58] = [
+const OPERATORS: [&str; 58] = [
     "__get__",
     "__set__",
     "__delete__",
@@ -154,4 +154,9 @@ pub(in super::super) fn inner(word: &str) -> Option<ReflectionKind> {
         return Some(ReflectionKind::Frame);
     }
     CODE.contains(&word).then_some(ReflectionKind::CodeAttr)
+}
+
+/// Whether an attribute of this name does what an operator or a statement does.
+pub(in super::super) fn operates(word: &str) -> bool {
+    OPERATORS.contains(&word)
 }

@@ -10,6 +10,7 @@ mod strings;
 mod zones;
 
 use super::Teller;
+use super::attributes::operates;
 use super::calls::Callee;
 use super::resources::Passed;
 use crate::call::Text;
@@ -81,7 +82,7 @@ impl Teller<'_, '_> {
             self.gap(GapKind::Attribute, "which attribute is meant is not known", op);
             return;
         };
-        if self.is_one_of_own(callee, operands) {
+        if self.is_one_of_own(callee, operands) || self.only_asks(callee, *name) {
             return;
         }
         self.tell_attribute_text(op, *name);
@@ -116,6 +117,17 @@ impl Teller<'_, '_> {
         };
         let known = self.values.of(name.value).all(|atom| matches!(atom, Atom::Text(_)));
         reads && by_position && !known && self.values.named_among(base.value, name.value).is_some()
+    }
+
+    /// Whether a call only asks whether an object has what operators and statements call.
+    fn only_asks(&self, callee: &Callee<'_>, name: Operand) -> bool {
+        let set = self.values.of(name.value);
+        let symbols = &self.values.program.symbols;
+        let operator = |atom| matches!(atom, Atom::Text(text) if operates(symbols.text(text)));
+        &*callee.name == "hasattr"
+            && name.slot == Slot::Position
+            && !set.is_empty()
+            && set.all(operator)
     }
 
     /// Members of libraries that are named by a text.

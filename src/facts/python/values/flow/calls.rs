@@ -103,13 +103,37 @@ impl Values<'_> {
             | Atom::Plain(_)
             | Atom::Partial(_)
             | Atom::Path(_)
-            | Atom::Instance(_)
             | Atom::Held(_) => {
                 let passed = self.passed(arguments);
                 self.lose_passed(&passed);
                 Set::unknown()
             }
+            Atom::Instance(class) => {
+                let passed = self.passed(arguments);
+                self.lose_passed(&passed);
+                let mut set = self.call_object(class, &passed);
+                self.add(&mut set, Atom::Unknown);
+                set
+            }
         }
+    }
+
+    /// What a method is called on counts as an object, though it may be the class. Where objects
+    /// cannot be called, it is the class that is.
+    fn call_object(&mut self, class: DefId, passed: &[Passed]) -> Set {
+        let family = self.family(class);
+        let hook = self.program.symbols.find("__call__");
+        let written = hook.is_some_and(|hook| self.classes.is_written(hook));
+        let callable = written || family.iter().any(|class| self.binds(*class, "__call__"));
+        let mut set = Set::default();
+        if callable && !self.functions.of_classes {
+            return set;
+        }
+        for class in family {
+            let made = self.construct(class, passed);
+            self.join(&mut set, &made);
+        }
+        set
     }
 
     /// What calling something of the program's own gives.
@@ -176,6 +200,9 @@ impl Values<'_> {
     fn decorated(&mut self, at: Val, callee: Val, arguments: Operands) -> Set {
         let passed = self.passed(arguments);
         let definition = position(&passed, 0).unwrap_or_default();
+        if let Some(property) = self.accessed(callee, definition) {
+            return property;
+        }
         let callees = self.of(callee);
         // A decorator calls what it is given as the interpreter would have.
         self.functions.decorated = definition.iter().find_map(Atom::own);

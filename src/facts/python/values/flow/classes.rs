@@ -53,6 +53,12 @@ const TEXTS: [&str; 6] = ["", "str", "bytes", "enum.StrEnum", "numpy.str_", "num
 /// Makers of classes whose annotated names are parameters.
 const FIELD_BASES: [&str; 1] = ["typing.NamedTuple"];
 
+/// The keyword by which a class says what makes it.
+const METACLASS: &str = "metaclass";
+
+/// Methods that are called on the class without a word of that.
+const OF_CLASSES: [&str; 2] = ["__init_subclass__", "__class_getitem__"];
+
 /// One class.
 #[derive(Debug, Default)]
 struct Class {
@@ -216,7 +222,14 @@ impl Values<'_> {
     fn define_class(&mut self, id: DefId, bases: Operands) {
         for base in self.program.operands(bases).to_vec() {
             let set = self.of(base.value);
-            let metaclass = matches!(base.slot, Slot::Keyword(_));
+            let keyword = if let Slot::Keyword(name) = base.slot { Some(name) } else { None };
+            let metaclass =
+                keyword.is_some_and(|name| self.program.symbols.text(name) == METACLASS);
+            if keyword.is_some() && !metaclass {
+                // `__init_subclass__` takes it, whoever has written that.
+                self.lose(set);
+                continue;
+            }
             if metaclass || set.overflowed {
                 let plain = |atom: Atom| {
                     atom.name().is_some_and(|name| self.program.symbols.text(name) == "abc.ABCMeta")
@@ -347,6 +360,11 @@ impl Values<'_> {
             // Where anything may be anywhere, the attributes of the objects say so.
             let others = self.put_in(Pool::Receiver(def));
             self.join(&mut set, &others);
+            let name = self.program.def(def).map(|def| self.program.symbols.text(def.name));
+            if name.is_some_and(|name| OF_CLASSES.contains(&name)) {
+                let classes = self.owner(class);
+                self.join(&mut set, &classes);
+            }
         }
         set
     }

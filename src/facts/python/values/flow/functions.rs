@@ -4,12 +4,12 @@
 //! never leave out a call: where it is not known what is passed, anything is.
 
 use super::Pool;
-use super::hooks::{Way, part, way};
-use crate::facts::Role;
+use super::hooks::{Way, names_of_classes, part, way};
 use crate::facts::python::program::{
     DefId, DefKind, Kind, Operands, Parameter, Program, Slot, Takes, Val, number,
 };
 use crate::facts::python::values::{Atom, Set, Values};
+use crate::facts::{Implicit, Role};
 use std::collections::{HashMap, HashSet};
 
 /// The kind of the name of a keyword that some call passes.
@@ -34,12 +34,20 @@ pub(in crate::facts::python::values) struct Functions {
     generators: HashMap<DefId, Val>,
     methods: HashMap<DefId, Vec<DefId>>,
     pub(in crate::facts::python::values) marks: HashMap<DefId, Mark>,
+    /// What is called where a property is set, by the function that reads it.
+    pub(super) setters: HashMap<DefId, Vec<DefId>>,
+    /// The steps that are called as decorators.
+    pub(super) decorators: HashSet<Val>,
     /// The function that a decorator is given just now.
     pub(super) decorated: Option<DefId>,
     /// The functions that are hooks.
     pub(super) hooks: HashSet<(DefId, Way)>,
+    /// The methods that give what walks an object, which is followed where nothing else has it.
+    pub(super) iterators: HashSet<DefId>,
     /// Whether hooks may be other than functions that are seen.
     pub(super) hooks_unseen: bool,
+    /// Whether methods may be called on classes that do not say so where they are defined.
+    pub(super) of_classes: bool,
     /// Whether operators of the program's own take what they are applied to.
     pub(in crate::facts::python::values) hooked: bool,
 }
@@ -53,6 +61,9 @@ impl Functions {
         let yielding: HashSet<DefId> =
             program.ops.iter().filter_map(|op| yielder(program, op.kind, op.block)).collect();
         for (op, at) in program.ops.iter().zip(0..) {
+            if let Kind::Call { callee, implicit: Some(Implicit::Decorator), .. } = op.kind {
+                functions.decorators.insert(callee);
+            }
             if let Kind::Define(id) = op.kind {
                 if yielding.contains(&id) {
                     functions.generators.insert(id, Val(at));
@@ -60,6 +71,7 @@ impl Functions {
                 functions.note_method(program, id);
             }
         }
+        functions.of_classes = names_of_classes(program, &functions.decorators);
         functions
     }
 
@@ -125,7 +137,11 @@ impl Values<'_> {
         for hook in hooks {
             let name = self.program.def(hook).map(|def| self.program.symbols.text(def.name));
             self.functions.hooks.insert((hook, way(name.unwrap_or_default())));
-            self.lose(Set::one(Atom::Bound(hook)));
+            if self.only_iterates(hook) {
+                self.functions.iterators.insert(hook);
+            } else {
+                self.lose(Set::one(Atom::Bound(hook)));
+            }
         }
     }
 
@@ -347,7 +363,10 @@ impl Values<'_> {
         match (role, self.functions.generator(def)) {
             // It comes out of an exception, or of `yield from`.
             (Role::Returned, Some(_)) => self.lose(incoming),
-            (Role::Returned, None) => self.pour(Pool::Returned(def), incoming),
+            (Role::Returned, None) => {
+                self.pour(Pool::Returned(def), incoming);
+                self.note_iterator(def, incoming);
+            }
             (_, Some(site)) => self.pour(Pool::Rest(site), incoming),
             (_, None) => {}
         }

@@ -133,7 +133,7 @@ impl Values<'_> {
     }
 
     /// Whether a class binds a name whenever its body runs, and never lets go of it.
-    fn surely_binds(&self, class: DefId, name: &str) -> bool {
+    pub(super) fn surely_binds(&self, class: DefId, name: &str) -> bool {
         let name = self.program.symbols.find(name);
         let cell = name.and_then(|name| self.program.own_cell(ScopeId(class.0), name));
         let bindings = cell.and_then(|cell| self.program.cell(cell)).map(|cell| &cell.bindings);

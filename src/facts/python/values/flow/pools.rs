@@ -165,6 +165,7 @@ impl Values<'_> {
                 Atom::Own(def) if self.is_function(def) => {
                     if self.functions.decorated != Some(def) {
                         self.receive(def, Set::unknown());
+                        self.receive_setters(def);
                     }
                     open.extend(self.lose_def(def));
                 }
@@ -213,6 +214,7 @@ impl Values<'_> {
             open.extend(self.leak(Pool::Attribute(Some(def), field)));
         }
         open.extend(self.functions.generator(def).map(Atom::Held));
+        open.extend(self.setters(def).into_iter().map(Atom::Bound));
         open.extend(self.classes.kin(def).into_iter().map(Atom::Own));
         // Its methods are called on its objects there.
         open.extend(self.functions.methods(def).into_iter().map(Atom::Bound));

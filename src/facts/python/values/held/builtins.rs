@@ -86,6 +86,7 @@ impl Values<'_> {
             Collects::Sets => Some(self.made_of(at, Collection::Set, elements)),
             // What is taken out of an iterator is gone from it, and not from what it walks.
             Collects::Iterates if given.len() == 1 => {
+                self.take_iterators(first);
                 let mut set = self.made_of(at, Collection::List, elements);
                 if self.own_or(first, &ITERATING).has(Atom::Unknown) {
                     self.add(&mut set, Atom::Unknown);

@@ -7,6 +7,9 @@ use crate::facts::python::values::flow::Pool;
 use crate::facts::python::values::flow::hooks::Way;
 use crate::facts::python::values::{Atom, Set, Values};
 
+/// The hooks that are asked for an item, or given one.
+const ITEM_HOOKS: [&str; 4] = ["__getitem__", "__setitem__", "__delitem__", "__missing__"];
+
 /// The class of slices.
 const SLICE: &str = "slice";
 
@@ -31,6 +34,38 @@ impl Values<'_> {
             self.join(&mut set, &held);
         }
         set
+    }
+
+    /// Whether an item of an object is one place of it, or what methods that are seen give.
+    pub(in crate::facts::python::values) fn gives_one_item(
+        &mut self,
+        class: DefId,
+        key: Set,
+    ) -> bool {
+        if key.all(|key| matches!(key, Atom::Literal(_))) {
+            return true;
+        }
+        let family = self.family(class);
+        let fields = family.iter().any(|one| !self.classes.fields(*one).is_empty());
+        let open = family.iter().any(|one| self.is_open(*one));
+        let own = family.iter().any(|one| self.surely_binds(*one, "__getitem__"));
+        let hidden = fields && !self.surely_binds(class, "__getitem__");
+        own && !open && !hidden && ITEM_HOOKS.iter().all(|hook| self.are_methods(&family, hook))
+    }
+
+    /// Whether these classes bind a name to methods of their own alone.
+    fn are_methods(&mut self, classes: &[DefId], name: &str) -> bool {
+        let Some(name) = self.program.symbols.find(name) else { return true };
+        let members = self.classes.members(name);
+        self.spend(members.len() * classes.len());
+        let written = self.classes.is_written(name);
+        !written
+            && members.into_iter().filter(|(class, _)| classes.contains(class)).all(
+                |(class, cell)| {
+                    let bound = self.read_cell(cell);
+                    bound.all(|atom| self.is_method(class, atom))
+                },
+            )
     }
 
     /// The place that a key surely names, counted from 0.

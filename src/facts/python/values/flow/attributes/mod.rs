@@ -3,6 +3,7 @@
 //! An attribute of a name holds whatever is written to attributes of that name, through any
 //! object. Must never forget a way to write one.
 
+mod accessors;
 mod items;
 mod named;
 
@@ -236,10 +237,14 @@ impl Values<'_> {
         if part(self.program.symbols.text(name)).is_hook() {
             self.take_hook(name, value);
         }
+        self.lose_properties(value);
         // A property of that name may be set.
         let set = self.classes.members(name);
         self.spend(set.len());
-        let hooked = set.iter().any(|(class, _)| self.method(*class, name).is_some());
+        let hooked = set.iter().any(|(class, cell)| {
+            let method = self.method(*class, name).is_some() && !self.is_property(*cell);
+            method || self.cell(*cell).has(Atom::Unknown)
+        });
         let library = base.iter().any(|atom| atom.library().is_some());
         if hooked || library {
             self.lose(value);
@@ -253,6 +258,7 @@ impl Values<'_> {
             self.pools.touch(Pool::Attribute(None, name));
         }
         self.pour(Pool::Attribute(class, name), value);
+        self.set_properties(class, name, value);
     }
 
     /// Puts a value where a target says.

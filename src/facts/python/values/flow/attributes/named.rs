@@ -49,7 +49,7 @@ impl Values<'_> {
         name: Val,
     ) -> Option<Vec<Sym>> {
         let base = self.of(base);
-        let start = self.beginning(name).map(|start| self.program.symbols.shared(start))?;
+        let start = self.beginning(name)?;
         let word = start.trim_start_matches('_');
         let plain = !start.starts_with("__") && !word.is_empty();
         let closed = base.all(|atom| match atom {

@@ -4,9 +4,11 @@
 //! definition, an assignment, a loop and a pattern bind alike.
 
 mod answers;
+mod iterators;
 mod receivers;
 
 pub(in crate::facts::python::values) use answers::{TEXT_HOOKS, builtin_hooks};
+pub(super) use receivers::names_of_classes;
 
 use super::Pool;
 use crate::facts::python::program::{CellId, DefId, DefKind, NumberMap, Program, Sym};
@@ -162,6 +164,7 @@ impl Values<'_> {
         let Some(name) = self.program.cell(cell).map(|cell| cell.name) else {
             return;
         };
+        self.lose_fields(name, bound);
         match part {
             Part::Hook | Part::Nature | Part::Pointer => {
                 let members = self.as_members(class, bound);
@@ -247,7 +250,7 @@ impl Values<'_> {
         for atom in bound.iter() {
             self.note_hook(way, atom);
         }
-        self.lose(bound);
+        self.lose_some(bound, |values, atom| !values.is_iterator(name, atom));
     }
 
     /// Operands are handed to each other's hooks, which may be given anything. Objects are
@@ -306,7 +309,7 @@ impl Values<'_> {
         own.map_or(atom, Atom::Bound)
     }
 
-    fn lose_some(&mut self, bound: Set, leaves: impl Fn(&Self, Atom) -> bool) {
+    pub(super) fn lose_some(&mut self, bound: Set, leaves: impl Fn(&Self, Atom) -> bool) {
         for atom in bound.iter() {
             if leaves(self, atom) {
                 self.lose(Set::one(atom));
@@ -320,7 +323,7 @@ impl Values<'_> {
     }
 
     /// Whether a function is written in the body of a class.
-    fn is_method(&self, class: DefId, atom: Atom) -> bool {
+    pub(super) fn is_method(&self, class: DefId, atom: Atom) -> bool {
         let def = atom.own().and_then(|def| self.program.def(def));
         def.is_some_and(|def| def.kind == DefKind::Function && def.within.0 == class.0)
     }

@@ -2,10 +2,30 @@
 //!
 //! Must never take the first parameter of a method for an object of its class alone.
 
-use crate::facts::python::program::{DefId, Parameter, Takes};
+use crate::facts::python::program::{DefId, Kind, Parameter, Program, Takes, Val};
 use crate::facts::python::values::flow::Pool;
 use crate::facts::python::values::flow::functions::Mark;
 use crate::facts::python::values::{Atom, Set, Values};
+use std::collections::HashSet;
+
+/// Names by which a method is called on a class.
+const OF_CLASSES: [&str; 2] = ["__new__", "abstractclassmethod"];
+
+/// Whether methods may be called on a class otherwise than `@classmethod` says.
+pub(in crate::facts::python::values::flow) fn names_of_classes(
+    program: &Program,
+    decorators: &HashSet<Val>,
+) -> bool {
+    let silent = OF_CLASSES.iter().any(|name| program.symbols.find(name).is_some());
+    let Some(word) = program.symbols.find("classmethod") else { return silent };
+    let named = program.ops.iter().zip(0..).any(|(op, at)| {
+        if let Kind::Attribute { name, .. } | Kind::Member { name, .. } = op.kind {
+            return name == word;
+        }
+        matches!(op.kind, Kind::Load(name) if name == word) && !decorators.contains(&Val(at))
+    });
+    silent || named
+}
 
 impl Values<'_> {
     /// A function will be called on what it is reached through. A method of the same family has
