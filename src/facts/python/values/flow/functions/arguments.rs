@@ -1,0 +1,89 @@
+//! What a call passes, stars taken apart.
+//!
+//! Must never leave out what a star may pass.
+
+use crate::facts::python::program::{Operands, Slot, Sym, Val};
+use crate::facts::python::values::flow::Pool;
+use crate::facts::python::values::{Atom, Set, Values};
+
+/// One thing that a call passes.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::facts::python::values) struct Passed {
+    pub(in crate::facts::python::values) by: By,
+    pub(in crate::facts::python::values) value: Set,
+}
+
+/// How it is passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::facts::python::values) enum By {
+    Position,
+    /// Any number of positions.
+    Positions,
+    Keyword(Sym),
+    /// Any keywords.
+    Keywords,
+}
+
+impl Values<'_> {
+    /// What is passed by a call, stars taken apart as far as what they hold is known.
+    pub(in crate::facts::python::values) fn passed(&mut self, arguments: Operands) -> Vec<Passed> {
+        let mut passed = Vec::new();
+        for operand in self.program.operands(arguments).to_vec() {
+            let value = self.of(operand.value);
+            match operand.slot {
+                Slot::Position => passed.push(Passed { by: By::Position, value }),
+                Slot::Keyword(name) => passed.push(Passed { by: By::Keyword(name), value }),
+                Slot::Star => self.pass_star(value, &mut passed),
+                Slot::DoubleStar => self.pass_stars(value, &mut passed),
+            }
+        }
+        passed
+    }
+
+    pub(in crate::facts::python::values) fn pass_star(
+        &mut self,
+        value: Set,
+        passed: &mut Vec<Passed>,
+    ) {
+        let places = match value.single() {
+            Some(Atom::Held(site)) => self.places(site),
+            _ => None,
+        };
+        if let Some(places) = places {
+            passed.extend(places.into_iter().map(|value| Passed { by: By::Position, value }));
+            return;
+        }
+        let value = self.elements_of(value);
+        passed.push(Passed { by: By::Positions, value });
+    }
+
+    fn pass_stars(&mut self, value: Set, passed: &mut Vec<Passed>) {
+        let mapping = |atom: Atom| matches!(atom, Atom::Held(_)) || self.is_none(atom);
+        if value.is_empty() || !value.all(mapping) {
+            // What one of them holds may be passed all the same.
+            self.lose(value);
+            let value = if value.is_empty() { value } else { Set::unknown() };
+            passed.push(Passed { by: By::Keywords, value });
+            return;
+        }
+        for atom in value.iter() {
+            if let Atom::Held(site) = atom {
+                self.pass_mapping(site, passed);
+            }
+        }
+    }
+
+    fn pass_mapping(&mut self, site: Val, passed: &mut Vec<Passed>) {
+        let keys = self.draw(Pool::Keys(site));
+        let texts: Vec<_> = keys.iter().filter_map(Atom::text).collect();
+        let named = keys.all(|atom| matches!(atom, Atom::Text(_)));
+        if !named {
+            let value = self.read(site, None);
+            passed.push(Passed { by: By::Keywords, value });
+        }
+        for name in texts {
+            let value = self.read(site, Some(Atom::Text(name)));
+            passed.push(Passed { by: By::Keyword(name), value });
+        }
+    }
+}
