@@ -1,7 +1,9 @@
 //! Python: text to facts.
 //!
-//! Four passes, each linear in the source: `syntax` makes steps of the text, `referee` holds them
-//! against another parser, `values` finds what each step may give, `report` tells the facts. Must never recurse on the depth of the input.
+//! Four passes, each close to linear in the source: `syntax` makes steps of the text, `referee`
+//! holds them against another parser, `values` finds what each step may give, `report` tells the
+//! facts. Between them `setters` and `stars` write out what some steps stand for. Must never
+//! recurse on the depth of the input.
 
 mod program;
 mod referee;
