@@ -74,7 +74,10 @@ impl Own {
             && self.through.as_ref().is_none_or(through)
             && self.argument.as_ref().is_none_or(|all| event.arguments.first() == Some(all))
             && self.argument_start.as_ref().is_none_or(|start| {
-                event.arguments.first().is_some_and(|argument| argument.starts_with(start))
+                event
+                    .arguments
+                    .first()
+                    .is_some_and(|argument| argument.to_ascii_lowercase().starts_with(start))
             })
             && self.path.as_ref().is_none_or(|start| {
                 event.places.first().is_some_and(|place| place.starts_with(start))

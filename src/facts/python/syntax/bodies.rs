@@ -14,7 +14,10 @@ impl Walk<'_, '_> {
         let Some(frame) = self.frames.last().copied() else {
             return;
         };
-        let parent = self.parent().copied();
+        // What is the body of something stands in that body before it opens one of its own.
+        if let Some(parent) = self.parent().copied() {
+            self.open_in(&frame, &parent);
+        }
         match frame.syntax {
             Syntax::FunctionDefinition | Syntax::Lambda | Syntax::ClassDefinition => {
                 self.open_definition(&frame);
@@ -31,9 +34,6 @@ impl Walk<'_, '_> {
                 self.enter_block(When::Handler, Repeats::Once);
             }
             _ => {}
-        }
-        if let Some(parent) = parent {
-            self.open_in(&frame, &parent);
         }
     }
 

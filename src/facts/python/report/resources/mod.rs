@@ -11,8 +11,10 @@ use super::told::{in_part, opaque};
 use crate::call::Text;
 use crate::facts::python::program::{Collection, Kind, Op, Operand, Slot, Sym, Val};
 use crate::facts::python::values::{Atom, is_wild, shown};
-use crate::facts::{Entry, Level, Makes, Parameter, Place, Resource, ResourceKind, Slots, Value};
-use places::{placed, placed_by};
+use crate::facts::{
+    Entry, Level, Makes, Parameter, Place, Resolution, Resource, ResourceKind, Slots, Value,
+};
+use places::{connected_by, placed, placed_by};
 use sql::tables;
 
 impl Teller<'_, '_> {
@@ -179,6 +181,9 @@ impl Teller<'_, '_> {
                         continue;
                     };
                     self.tell_place(op, callee, parameter, ((value, atom), place, Some(norm)));
+                    if let Some(host) = connected_by(&callee.name, kind, &text) {
+                        self.tell_host(op, callee, (value, atom), host);
+                    }
                     if kind == ResourceKind::Statement {
                         self.tell_tables(op, callee, &text);
                     }
@@ -253,6 +258,22 @@ impl Teller<'_, '_> {
             value,
             norm,
             place,
+            call: Text::clone(&callee.name),
+            span,
+        });
+    }
+
+    /// The host of a URL that stands where a file is expected.
+    fn tell_host(&mut self, op: &Op, callee: &Callee<'_>, named: (Val, Atom), host: Text) {
+        let value = self.trace(named.0, self.value_of(named.1, Level::Folded));
+        let span = self.span(op);
+        self.draft.capability(&"net.connect".into(), Resolution::Exact, &callee.name, span);
+        self.draft.resource(Resource {
+            kind: ResourceKind::Host,
+            op: "connect".into(),
+            value,
+            norm: Some(host),
+            place: Place::Remote,
             call: Text::clone(&callee.name),
             span,
         });

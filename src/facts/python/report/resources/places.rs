@@ -13,8 +13,19 @@ const EXPANDING: [&str; 3] = ["numpy.", "pandas.", "sqlite3."];
 /// The same as a function of this name takes it: a name that was found may look like a home
 /// folder, or like a URL.
 pub(super) fn placed_by(function: &str, kind: ResourceKind, text: &str) -> Option<(Place, Text)> {
-    let expands = EXPANDING.iter().any(|library| function.starts_with(library));
-    placed(kind, text).filter(|_| !(expands && begins_found(text)))
+    placed(kind, text).filter(|_| !(expands(function) && begins_found(text)))
+}
+
+/// The host that a function of this name connects to, where a file is named by the URL of one.
+pub(super) fn connected_by(function: &str, kind: ResourceKind, text: &str) -> Option<Text> {
+    let (scheme, _) = text.split_once("://")?;
+    let local = ["file", "data"].iter().any(|known| scheme.trim().eq_ignore_ascii_case(known));
+    let remote = kind == ResourceKind::File && expands(function) && !local;
+    remote.then(|| host(text).into())
+}
+
+fn expands(function: &str) -> bool {
+    EXPANDING.iter().any(|library| function.starts_with(library))
 }
 
 /// The host of an address or a URL, without user, port and path.
