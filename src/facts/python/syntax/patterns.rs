@@ -5,7 +5,7 @@ use super::walk::{Frame, Item, Walk, child, value};
 use crate::facts::python::program::{
     Access, Collection, Kind, Operand, Operands, ScopeId, Slot, Sym, Val, number,
 };
-use crate::facts::{Role, ScopeKind};
+use crate::facts::{GapKind, Role, ScopeKind};
 
 impl Walk<'_, '_> {
     /// Binds a target to a value. What was read as a use of the target is taken back.
@@ -21,7 +21,8 @@ impl Walk<'_, '_> {
                 self.bind_name(name, source, range);
             } else if let Kind::Collect(_, operands) = op.kind {
                 self.set_kind(target, Kind::Dead);
-                open.extend(self.unpack(operands, source, range));
+                // Targets are bound from left to right.
+                open.extend(self.unpack(operands, source, range).into_iter().rev());
             } else if let Some(role) = self.rewrite(target, Access::Write) {
                 let into = op.kind.attribute().map(|(_, name)| name);
                 self.escape(source, role, into);
@@ -47,6 +48,10 @@ impl Walk<'_, '_> {
     /// Each target of several, with what it is bound to.
     fn unpack(&mut self, targets: Operands, source: Val, range: (u32, u32)) -> Vec<(Val, Val)> {
         let targets = self.program.operands(targets).to_vec();
+        if self.reads_what_it_binds(&targets) {
+            let why = "a target reads a name that the same assignment binds";
+            self.draft.gap(GapKind::OwnAttribute, why, range.0, range.1);
+        }
         let sources = self.parts(source, targets.len());
         let plain = targets.iter().all(|target| target.slot == Slot::Position);
         let chained = self.frames.last().is_some_and(|frame| frame.syntax == Syntax::Assignment);
@@ -71,6 +76,45 @@ impl Walk<'_, '_> {
             pairs.push((target.value, part));
         }
         pairs
+    }
+
+    /// Whether an item or attribute is a target whose object or key is read after a target before
+    /// it was bound, as in `i, row[i] = 1, 2`. Such a name was read too early.
+    fn reads_what_it_binds(&self, targets: &[Operand]) -> bool {
+        let mut bound: Vec<Sym> = Vec::new();
+        targets.iter().any(|target| {
+            let kind = self.program.kind(target.value);
+            if let Kind::Load(name) = kind {
+                bound.push(name);
+            }
+            let stored = matches!(kind, Kind::Item { .. } | Kind::Attribute { .. });
+            stored && self.may_read(target.value, &bound)
+        })
+    }
+
+    /// Whether a target may read one of these names.
+    fn may_read(&self, target: Val, names: &[Sym]) -> bool {
+        let mut at = target;
+        loop {
+            let kind = self.program.kind(at);
+            if let Kind::Item { base, key, .. } = kind {
+                if key.is_some_and(|key| !self.is_apart(key, names)) {
+                    return true;
+                }
+                at = base;
+            } else if let Some((base, _)) = kind.attribute() {
+                at = base;
+            } else {
+                return !self.is_apart(at, names);
+            }
+        }
+    }
+
+    /// Whether an expression is a constant, or a name that is none of these.
+    fn is_apart(&self, value: Val, names: &[Sym]) -> bool {
+        let kind = self.program.kind(value);
+        let other = matches!(kind, Kind::Load(name) if !names.contains(&name));
+        other || names.is_empty() || matches!(kind, Kind::Constant(_))
     }
 
     /// The new list that a starred target collects elements in.
