@@ -90,6 +90,8 @@ pub(in crate::facts::python::values) struct Classes {
     owners: HashMap<Sym, Vec<DefId>>,
     /// Whether objects of the program's own may be texts.
     pub(super) texts: bool,
+    /// Whether objects of the program's own may be dates and times.
+    pub(in crate::facts::python::values) dates: bool,
     /// Whether fields may stand at other positions than they are written at.
     pub(super) shifted: bool,
 }
@@ -222,6 +224,7 @@ impl Values<'_> {
     fn define_class(&mut self, id: DefId, bases: Operands) {
         for base in self.program.operands(bases).to_vec() {
             let set = self.of(base.value);
+            self.note_dates(set);
             let keyword = if let Slot::Keyword(name) = base.slot { Some(name) } else { None };
             let metaclass =
                 keyword.is_some_and(|name| self.program.symbols.text(name) == METACLASS);

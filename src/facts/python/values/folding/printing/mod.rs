@@ -76,10 +76,22 @@ impl Values<'_> {
     /// Whether what came out of a thing prints as dates and times do: no class of the program's
     /// own derives from one of those.
     pub(super) fn is_dated(&self, origin: Sym) -> bool {
-        let dates = |name: Sym| self.program.symbols.text(name).starts_with(DATES);
-        let date = |atom: Atom| atom == Atom::Unknown || atom.library().is_some_and(dates);
-        let mut bases = self.program.defs.iter().flat_map(|def| self.program.operands(def.bases));
-        dates(origin) && !bases.any(|base| self.of(base.value).iter().any(date))
+        self.gives_dates(origin) && !self.classes.dates
+    }
+
+    /// Notes the bases of a class, which make dates and times of its objects where one of them is
+    /// such a class.
+    pub(in crate::facts::python::values) fn note_dates(&mut self, bases: Set) {
+        let date = |atom: Atom| {
+            atom == Atom::Unknown || atom.library().is_some_and(|name| self.gives_dates(name))
+        };
+        let own = !self.classes.dates && bases.iter().any(date);
+        self.classes.dates |= own;
+        self.pools.stale |= own;
+    }
+
+    fn gives_dates(&self, origin: Sym) -> bool {
+        self.program.symbols.text(origin).starts_with(DATES)
     }
 
     /// A text made of parts, each of which may be several: one text for each combination.
