@@ -24,6 +24,9 @@ impl Walk<'_, '_> {
                 // Targets are bound from left to right.
                 open.extend(self.unpack(operands, source, range).into_iter().rev());
             } else if let Some(role) = self.rewrite(target, Access::Write) {
+                if self.may_read(target, &self.bound_after(target)) {
+                    self.read_too_early(range);
+                }
                 let into = op.kind.attribute().map(|(_, name)| name);
                 self.escape(source, role, into);
                 self.push(Kind::Store { target, value: source }, range);
@@ -49,8 +52,7 @@ impl Walk<'_, '_> {
     fn unpack(&mut self, targets: Operands, source: Val, range: (u32, u32)) -> Vec<(Val, Val)> {
         let targets = self.program.operands(targets).to_vec();
         if self.reads_what_it_binds(&targets) {
-            let why = "a target reads a name that the same assignment binds";
-            self.draft.gap(GapKind::OwnAttribute, why, range.0, range.1);
+            self.read_too_early(range);
         }
         let sources = self.parts(source, targets.len());
         let plain = targets.iter().all(|target| target.slot == Slot::Position);
@@ -90,6 +92,21 @@ impl Walk<'_, '_> {
             let stored = matches!(kind, Kind::Item { .. } | Kind::Attribute { .. });
             stored && self.may_read(target.value, &bound)
         })
+    }
+
+    fn read_too_early(&mut self, range: (u32, u32)) {
+        let why = "a target reads a name that the same assignment binds";
+        self.draft.gap(GapKind::OwnAttribute, why, range.0, range.1);
+    }
+
+    /// The names that are bound after a target was read: by `:=` in what is assigned to it.
+    fn bound_after(&self, target: Val) -> Vec<Sym> {
+        let after = self.program.ops.get(target.0 as usize..).unwrap_or_default().iter();
+        let cells = after.filter_map(|op| {
+            let Kind::Bind { cell, .. } = op.kind else { return None };
+            self.program.cell(cell)
+        });
+        cells.filter(|cell| cell.scope == self.scope).map(|cell| cell.name).collect()
     }
 
     /// Whether a target may read one of these names.

@@ -160,7 +160,7 @@ impl<'run> Values<'run> {
             if round == ROUNDS_MAX - 2 {
                 self.loosen();
             }
-            if !self.round() {
+            if !self.round() && !self.lose_astray() {
                 self.settled = true;
                 return;
             }

@@ -131,6 +131,14 @@ impl Classes {
         self.owners.get(&name).cloned().unwrap_or_default()
     }
 
+    /// The attributes that are written to objects of a class.
+    pub(super) fn attributes(&self, class: DefId) -> Vec<Sym> {
+        let owned = self.owners.iter().filter(|(_, owners)| owners.contains(&class));
+        let mut names: Vec<Sym> = owned.map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        names
+    }
+
     /// Notes such a class; tells whether it is new.
     pub(super) fn note_owner(&mut self, name: Sym, class: DefId) -> bool {
         let owners = self.owners.entry(name).or_default();
@@ -215,13 +223,16 @@ impl Values<'_> {
         let Some(def) = self.program.def(id).copied() else {
             return Set::unknown();
         };
-        if def.kind == DefKind::Class {
-            self.define_class(id, def.bases);
+        let mut set = Set::one(Atom::Own(id));
+        if def.kind == DefKind::Class && self.define_class(id, def.bases) {
+            self.add(&mut set, Atom::Unknown);
         }
-        Set::one(Atom::Own(id))
+        set
     }
 
-    fn define_class(&mut self, id: DefId, bases: Operands) {
+    /// Looks at what a class derives from; tells whether something else may be made of it.
+    fn define_class(&mut self, id: DefId, bases: Operands) -> bool {
+        let mut replaced = false;
         for base in self.program.operands(bases).to_vec() {
             let set = self.of(base.value);
             self.note_dates(set);
@@ -240,6 +251,7 @@ impl Values<'_> {
                 if !set.all(plain) {
                     self.open_class(id);
                     self.lose(set);
+                    replaced = true;
                 }
                 continue;
             }
@@ -247,6 +259,7 @@ impl Values<'_> {
                 self.derive(id, atom);
             }
         }
+        replaced
     }
 
     fn derive(&mut self, id: DefId, base: Atom) {

@@ -29,6 +29,10 @@ impl Values<'_> {
             "sum" | "math.prod" if begins_with_collection(&passed) => return self.summed(&passed),
             "getattr" => return self.getattr(arguments, &passed),
             "setattr" => self.set_attribute(&passed),
+            // Keywords are counted as they are.
+            "collections.Counter" if passed.iter().any(|passed| passed.by != By::Position) => {
+                self.lose_passed(&passed);
+            }
             "dataclasses.replace" => self.replace_fields(&passed),
             "dataclasses.field" => return self.field(place, &passed),
             "dataclasses.asdict" | "dataclasses.astuple" => self.lose_in_fields(&passed),

@@ -3,6 +3,7 @@
 //!
 //! Must never follow a value further than every way in is seen.
 
+mod astray;
 mod attributes;
 mod calls;
 mod classes;

@@ -72,6 +72,13 @@ impl Pools {
         self.lost.contains(&def)
     }
 
+    /// The definitions that left our sight.
+    pub(super) fn lost_definitions(&self) -> Vec<DefId> {
+        let mut lost: Vec<DefId> = self.lost.iter().copied().collect();
+        lost.sort_unstable();
+        lost
+    }
+
     /// Notes that something changed that was read through this place.
     pub(in crate::facts::python::values) fn touch(&mut self, pool: Pool) {
         let round = self.round;
@@ -228,7 +235,7 @@ impl Values<'_> {
     }
 
     /// What a place holds leaves our sight, and so does what will be put in.
-    fn leak(&mut self, pool: Pool) -> Vec<Atom> {
+    pub(super) fn leak(&mut self, pool: Pool) -> Vec<Atom> {
         let contents = self.pools.contents.entry(pool).or_default();
         contents.leaks = true;
         contents.set.iter().filter(|atom| atom.is_followed()).collect()

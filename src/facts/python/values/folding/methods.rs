@@ -185,7 +185,12 @@ impl Values<'_> {
         let text = self.by_percents(left, right);
         let mut asked = self.elements_of(right);
         self.join(&mut asked, &right);
-        self.answered_by(text, asked, &TEXT_HOOKS)
+        let mut text = self.answered_by(text, asked, &TEXT_HOOKS);
+        // A text of a class that derives from it answers before the template does.
+        if self.is_own_with(right, &["__rmod__"]) {
+            self.add(&mut text, Atom::Unknown);
+        }
+        text
     }
 
     fn by_percents(&mut self, left: Set, right: Set) -> Set {

@@ -25,8 +25,8 @@ pub(in crate::facts::python::values) struct Changes {
 const OF_FIELDS: [&str; 3] = ["default", "default_factory", "metadata"];
 
 /// Names that only a program with coroutines uses.
-const COROUTINES: [&str; 5] =
-    ["asyncio", "__await__", "__aenter__", "__aiter__", "asynccontextmanager"];
+const COROUTINES: [&str; 7] =
+    ["asyncio", "__await__", "__aenter__", "__aiter__", "asynccontextmanager", "send", "throw"];
 
 impl Changes {
     pub(in crate::facts::python::values) fn new(program: &Program) -> Self {

@@ -94,7 +94,7 @@ impl Values<'_> {
 
     /// Whether it may be something that a library gave back. What came out of one that copies is
     /// none of what it was given.
-    fn may_be_lent(&self, set: Set) -> bool {
+    pub(in crate::facts::python::values) fn may_be_lent(&self, set: Set) -> bool {
         set.overflowed
             || set.iter().any(|atom| match atom {
                 Atom::Unknown => true,

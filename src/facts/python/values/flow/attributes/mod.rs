@@ -184,6 +184,12 @@ impl Values<'_> {
         Set::unknown()
     }
 
+    /// Whether it is bound in an enumeration to be no member of it.
+    fn is_no_member(&self, atom: Atom) -> bool {
+        let made = |name: Sym| self.program.symbols.text(name) == "enum.nonmember";
+        atom == Atom::Unknown || atom.library().is_some_and(made)
+    }
+
     /// What reaching a value through an object or class gives, where the class binds it.
     fn reach(&mut self, atom: Atom, through: Atom) -> Set {
         let instance = matches!(through, Atom::Instance(_));
@@ -204,6 +210,8 @@ impl Values<'_> {
                 let mut set = Set::one(Atom::Instance(class));
                 if atom.is_plain() {
                     self.add(&mut set, atom);
+                } else if self.is_no_member(atom) {
+                    self.add(&mut set, Atom::Unknown);
                 }
                 set
             }

@@ -22,15 +22,19 @@ pub(in crate::facts::python::values) fn builtin_hooks(name: &str) -> &'static [&
 impl Values<'_> {
     /// A value that is handed back, and whatever hooks of the program's own give in its place.
     pub(in crate::facts::python::values) fn own_or(&mut self, mut set: Set, hooks: &[&str]) -> Set {
-        let symbols = &self.program.symbols;
-        let hooked = hooks
-            .iter()
-            .filter_map(|hook| symbols.find(hook))
-            .any(|hook| self.classes.is_written(hook) || !self.classes.members(hook).is_empty());
-        if hooked && set.iter().any(may_be_own) {
+        if self.is_own_with(set, hooks) {
             self.add(&mut set, Atom::Unknown);
         }
         set
+    }
+
+    /// Whether it may be an object of the program's own that has one of these hooks.
+    pub(in crate::facts::python::values) fn is_own_with(&self, set: Set, hooks: &[&str]) -> bool {
+        let hooks = hooks.iter().filter_map(|hook| self.program.symbols.find(hook));
+        let mut hooks = hooks.into_iter();
+        set.iter().any(may_be_own)
+            && hooks
+                .any(|hook| self.classes.is_written(hook) || !self.classes.members(hook).is_empty())
     }
 
     /// Data of a kind, and whatever the program's own hooks give in its place.
