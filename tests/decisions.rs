@@ -11,11 +11,11 @@ mod decided;
 mod folders;
 
 use decided::Case;
-use regate::policy::{Decision, Policy, Ruling, Settings};
+use regate::policy::{Decision, Obligations, Policy, Ruling, Settings};
 use serde::Deserialize;
 
 /// What is expected of a decision: the word for it, its cause, where each rule finds something,
-/// and the sandbox profile.
+/// the sandbox profile, and the labels.
 #[derive(Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 struct Expected {
@@ -23,7 +23,12 @@ struct Expected {
     cause: String,
     findings: Vec<(String, Option<u32>)>,
     sandbox: Option<String>,
+    #[serde(default)]
+    labels: Vec<String>,
 }
+
+/// The rules that refuse nothing: a permitted call is marked by them, or is not.
+const OBLIGING: [&str; 1] = ["labels/files"];
 
 fn policy() -> Policy {
     let settings = Settings { evaluation_ms_max: 5_000, ..Settings::default() };
@@ -31,13 +36,13 @@ fn policy() -> Policy {
 }
 
 fn decide(policy: &Policy, case: &Case) -> Decision {
-    policy.decide(&case.call, case.code.as_ref(), &calls::context())
+    policy.decide(&case.call, case.code.as_ref(), &case.context)
 }
 
 fn outcome(decision: &Decision) -> Expected {
-    let sandbox = match &decision.ruling {
-        Ruling::Permitted(permit) => permit.obligations().sandbox.clone(),
-        Ruling::Held(_) | Ruling::Denied(_) => None,
+    let obliged = match &decision.ruling {
+        Ruling::Permitted(permit) => permit.obligations().clone(),
+        Ruling::Held(_) | Ruling::Denied(_) => Obligations::default(),
     };
     Expected {
         decision: decision.ruling.as_str().to_owned(),
@@ -50,7 +55,8 @@ fn outcome(decision: &Decision) -> Expected {
                 (finding.rule.to_string(), line)
             })
             .collect(),
-        sandbox: sandbox.map(|name| name.to_string()),
+        sandbox: obliged.sandbox.map(|name| name.to_string()),
+        labels: obliged.labels.iter().map(ToString::to_string).collect(),
     }
 }
 
@@ -84,6 +90,10 @@ fn every_rule_lets_one_case_through_and_refuses_another() {
         };
         let permitted = decided("permit");
         assert!(matches!(permitted.ruling, Ruling::Permitted(_)), "{beginning}");
+        if OBLIGING.contains(&&*rule.id) {
+            assert_ne!(outcome(&decided("oblige")).labels, outcome(&permitted).labels);
+            continue;
+        }
         let denied = decided("deny");
         assert!(matches!(denied.ruling, Ruling::Denied(_)), "{beginning}");
         let speaks = denied.findings.iter().any(|finding| finding.rule == rule.id);

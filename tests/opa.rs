@@ -108,7 +108,7 @@ fn opa_gives_every_case_the_same_verdict() {
     let cases = decided::cases(&policy);
     let inputs: Vec<String> = cases
         .iter()
-        .map(|case| request_json(&case.call, case.code.as_ref(), &calls::context()).unwrap())
+        .map(|case| request_json(&case.call, case.code.as_ref(), &case.context).unwrap())
         .collect();
     let mut task = task();
     task["inputs"] = json!(inputs);
@@ -116,7 +116,7 @@ fn opa_gives_every_case_the_same_verdict() {
     let answers = answers["answers"].as_array().unwrap();
     assert_eq!(answers.len(), cases.len());
     for (case, verdict) in cases.iter().zip(answers) {
-        let decision = policy.decide(&case.call, case.code.as_ref(), &calls::context());
+        let decision = policy.decide(&case.call, case.code.as_ref(), &case.context);
         let effect = match decision.ruling {
             Ruling::Permitted(_) => "permit",
             Ruling::Held(_) => "hold",

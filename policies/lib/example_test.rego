@@ -59,6 +59,7 @@ needing(needs, facts) := {
 			"started": "2026-01-01T00:00:00Z",
 			"tokens": 0,
 			"labels": [],
+			"labelled": [],
 			"history": [],
 		},
 		"approval": null,

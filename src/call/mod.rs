@@ -157,6 +157,8 @@ pub struct Session {
     pub step: u64,
     /// When the session's first call was received.
     pub started: Timestamp,
+    /// What earlier calls of the subject put on it, by name; each name once.
+    pub labels: Vec<Label>,
     /// The last steps before this one, oldest first; at most [`Session::HISTORY_MAX`].
     pub history: Vec<Step>,
 }
@@ -164,6 +166,26 @@ pub struct Session {
 impl Session {
     /// How many earlier steps policy is shown.
     pub const HISTORY_MAX: usize = 50;
+    /// How many labels a subject may bear.
+    pub const LABELS_MAX: usize = 256;
+
+    /// A session whose first call was received at this moment.
+    pub fn beginning(id: impl Into<Text>, started: Timestamp) -> Self {
+        Self { id: id.into(), step: 1, started, labels: Vec::new(), history: Vec::new() }
+    }
+}
+
+/// What a successful call put on its subject, for later calls to be judged by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// Its name, from policy.
+    pub name: Text,
+    /// The session of the last call that put it on.
+    pub session: Text,
+    /// The number of that call in its session, from 1.
+    pub step: u64,
+    /// That call.
+    pub call: CallId,
 }
 
 /// One earlier call of a session.
@@ -177,4 +199,6 @@ pub struct Step {
     pub decision: Text,
     /// How the effect ended, or `None` where there was none.
     pub outcome: Option<Text>,
+    /// The labels that it put on, sorted.
+    pub labels: Vec<Text>,
 }

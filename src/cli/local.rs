@@ -29,6 +29,5 @@ pub(super) fn call(source: &Source, tool: &str, now: Timestamp) -> ToolCall {
 
 /// The context of such a call: the first step of a session of its own.
 pub(super) fn context(now: Timestamp) -> Context {
-    let session = Session { id: "default".into(), step: 1, started: now, history: Vec::new() };
-    Context { now, session }
+    Context { now, session: Session::beginning("default", now) }
 }

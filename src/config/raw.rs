@@ -17,6 +17,7 @@ pub(super) struct Raw {
     pub(super) facts: RawFacts,
     pub(super) policy: RawPolicy,
     pub(super) limits: RawLimits,
+    pub(super) sessions: RawSessions,
     pub(super) sandbox: RawSandbox,
     pub(super) ledger: RawLedger,
     pub(super) log: RawLog,
@@ -70,6 +71,12 @@ pub(super) struct RawPolicy {
 pub(super) struct RawLimits {
     pub(super) calls_at_once_max: Option<usize>,
     pub(super) calls_at_once_per_subject_max: Option<usize>,
+}
+
+#[derive(Debug, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawSessions {
+    pub(super) label_ms_max: Option<u64>,
 }
 
 #[derive(Debug, Deserialize, Default)]

@@ -70,6 +70,7 @@ impl Settings {
             ledger: ledger::Settings {
                 queue_max: raw.ledger.queue_max.unwrap_or(default_ledger.queue_max),
                 append_ms_max: raw.ledger.append_ms_max.unwrap_or(default_ledger.append_ms_max),
+                label_ms_max: raw.sessions.label_ms_max.unwrap_or(default_ledger.label_ms_max),
                 ..default_ledger
             },
             log: log(raw.log),

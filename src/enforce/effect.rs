@@ -23,6 +23,9 @@ pub trait Effect: Send + 'static {
         permit: Permit,
         policy: &Policy,
     ) -> impl Future<Output = Result<Done<Self::Output>, Unavailable>> + Send;
+
+    /// What is left of an output of which the caller may see nothing but that the effect failed.
+    fn withhold(output: Self::Output) -> Self::Output;
 }
 
 /// An effect that was had.

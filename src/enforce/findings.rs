@@ -46,6 +46,24 @@ pub(super) fn unavailable() -> Finding {
     )
 }
 
+pub(super) fn unlabelled() -> Finding {
+    own(
+        own_rules::WITHHELD,
+        "the call ran, its labels cannot be recorded, and so its result is withheld".to_owned(),
+        "Try again later; the operator is told.".to_owned(),
+    )
+}
+
+pub(super) fn withheld() -> Finding {
+    own(
+        own_rules::WITHHELD,
+        "the call failed; what it read is to be labelled, so nothing of its output is shown"
+            .to_owned(),
+        "Mend the call so that it ends without an error, and it is shown what it printed."
+            .to_owned(),
+    )
+}
+
 pub(super) fn obligation(name: &str) -> Finding {
     own(
         own_rules::OBLIGATION,

@@ -21,6 +21,19 @@ pub const PROTOCOL: &str = "regate/protocol";
 /// The tool does not take these arguments.
 pub const ARGUMENTS: &str = "regate/arguments";
 
+/// What came of the call is not shown.
+pub const WITHHELD: &str = "regate/withheld";
+
 /// All of them.
-pub(super) const ALL: [&str; 9] =
-    [LIMIT, LEDGER, EFFECT, OBLIGATION, INTERNAL, MALFORMED, PROTOCOL, ARGUMENTS, approval::RULE];
+pub(super) const ALL: [&str; 10] = [
+    LIMIT,
+    LEDGER,
+    EFFECT,
+    OBLIGATION,
+    INTERNAL,
+    MALFORMED,
+    PROTOCOL,
+    ARGUMENTS,
+    WITHHELD,
+    approval::RULE,
+];

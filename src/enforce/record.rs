@@ -2,7 +2,7 @@
 
 use super::case::Case;
 use super::effect::Outcome;
-use crate::call::{CallId, Json, Timestamp};
+use crate::call::{CallId, Json, Text, Timestamp};
 use crate::ledger::{DecisionRecord, OutcomeRecord};
 use crate::policy::Decision;
 
@@ -35,16 +35,23 @@ pub(super) fn decision(case: &Case, decision: &Decision, purpose: Purpose) -> De
     }
 }
 
-pub(super) fn outcome(
-    call: CallId,
-    ended: Timestamp,
-    outcome: Outcome,
-    summary: Json,
-) -> OutcomeRecord {
-    OutcomeRecord { call, ended, outcome: outcome.as_str(), summary }
+/// How an effect ended, and what it put on its subject.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub(super) outcome: Outcome,
+    pub(super) labels: Vec<Text>,
+    pub(super) summary: Json,
 }
 
-/// The summary of an effect that has nothing to show but why.
-pub(super) fn reason(reason: &str) -> Json {
-    Json::Object(vec![("reason".into(), Json::String(reason.into()))])
+impl Ended {
+    /// An effect that yielded nothing, for this reason.
+    pub(super) fn for_nothing(outcome: Outcome, reason: &str) -> Self {
+        let summary = Json::Object(vec![("reason".into(), Json::String(reason.into()))]);
+        Self { outcome, labels: Vec::new(), summary }
+    }
+
+    pub(super) fn record(self, call: CallId, ended: Timestamp) -> OutcomeRecord {
+        let Self { outcome, labels, summary } = self;
+        OutcomeRecord { call, ended, outcome: outcome.as_str(), labels, summary }
+    }
 }

@@ -3,9 +3,10 @@
 use super::answer::{Answer, Conclusion};
 use super::case::Case;
 use super::effect::{Done, Effect, Outcome, Unavailable};
-use super::record::{self, Purpose};
+use super::record::{self, Ended, Purpose};
 use super::{Guard, findings};
-use crate::call::Json;
+use crate::call::Text;
+use crate::ledger;
 use crate::limits::{Reached, Ticket};
 use crate::policy::{Cause, Context, Decision, Finding, Permit};
 use futures_util::FutureExt;
@@ -107,7 +108,7 @@ impl Guard {
         }
     }
 
-    /// Steps 8 and 9: spend the permit, and record what came of it.
+    /// Step 8: spend the permit.
     pub(super) async fn act<E: Effect>(
         &self,
         case: &Case,
@@ -115,39 +116,76 @@ impl Guard {
         effect: E,
         findings: Vec<Finding>,
     ) -> Answer<E::Output> {
+        let labels = permit.obligations().labels.clone();
         let had = AssertUnwindSafe(effect.run(permit, &case.policy)).catch_unwind().await;
         match had {
-            Ok(Ok(Done { outcome, summary, output })) => {
-                self.record_outcome(case, outcome, summary).await;
-                case.answer(Conclusion::Permitted(Some(output)), Cause::Rule, findings)
-            }
+            Ok(Ok(done)) => self.fulfil::<E>(case, done, labels, findings).await,
             Ok(Err(unavailable)) => self.was_not_had(case, unavailable).await,
             Err(_panic) => self.broke_off(case).await,
         }
     }
 
+    /// Step 9: the obligations that come after the effect, and the record of what came of it.
+    ///
+    /// What is to be labelled is not handed out without its labels: neither where they cannot be
+    /// recorded, nor where the effect failed and so puts none on.
+    async fn fulfil<E: Effect>(
+        &self,
+        case: &Case,
+        Done { outcome, summary, output }: Done<E::Output>,
+        mut labels: Vec<Text>,
+        mut findings: Vec<Finding>,
+    ) -> Answer<E::Output> {
+        let labelled = !labels.is_empty();
+        if outcome != Outcome::Ok {
+            labels.clear();
+        }
+        let put_on = labels.len();
+        let recorded = self.record_outcome(case, Ended { outcome, labels, summary }).await;
+        match (recorded, labelled) {
+            (Err(_), true) => {
+                case.answer(Conclusion::Denied, Cause::Ledger, vec![findings::unlabelled()])
+            }
+            (Ok(()), true) if put_on == 0 => {
+                findings.push(findings::withheld());
+                let output = E::withhold(output);
+                case.answer(Conclusion::Permitted(Some(output)), Cause::Rule, findings)
+            }
+            // The effect was had whether or not its outcome is recorded: the caller is told.
+            (Ok(()) | Err(_), _) => {
+                self.metrics.labels(put_on);
+                case.answer(Conclusion::Permitted(Some(output)), Cause::Rule, findings)
+            }
+        }
+    }
+
     async fn was_not_had<T>(&self, case: &Case, Unavailable(reason): Unavailable) -> Answer<T> {
         tracing::error!(%reason, "an effect is not available");
-        self.record_outcome(case, Outcome::Unavailable, record::reason(&reason)).await;
+        let ended = Ended::for_nothing(Outcome::Unavailable, &reason);
+        // A failure to record it is logged, and the call is refused in any case.
+        let _ = self.record_outcome(case, ended).await;
         case.answer(Conclusion::Denied, Cause::Sandbox, vec![findings::unavailable()])
     }
 
     /// An effect that panicked may have been had, so its outcome is recorded too.
     async fn broke_off<T>(&self, case: &Case) -> Answer<T> {
         tracing::error!("an effect broke off");
-        self.record_outcome(case, Outcome::Failed, record::reason("it broke off")).await;
+        let ended = Ended::for_nothing(Outcome::Failed, "it broke off");
+        // A failure to record it is logged, and the call is refused in any case.
+        let _ = self.record_outcome(case, ended).await;
         let Decision { ruling, findings, .. } = case.broken_off();
         case.answer(Conclusion::Denied, ruling.cause(), findings)
     }
 
-    /// The effect was had whether or not its outcome can be recorded: the caller is told what it
-    /// did, and the operator that the record lacks it.
-    pub(super) async fn record_outcome(&self, case: &Case, outcome: Outcome, summary: Json) {
-        let record = record::outcome(case.call.id.clone(), self.now(), outcome, summary);
-        if let Err(error) = self.ledger.outcome(record).await {
-            tracing::error!(%error, outcome = outcome.as_str(), "an outcome cannot be recorded");
+    /// Where the outcome cannot be recorded, the operator is told that the record lacks it.
+    async fn record_outcome(&self, case: &Case, ended: Ended) -> Result<(), ledger::Error> {
+        let outcome = ended.outcome.as_str();
+        let recorded = self.ledger.outcome(ended.record(case.call.id.clone(), self.now())).await;
+        if let Err(error) = &recorded {
+            tracing::error!(%error, outcome, "an outcome cannot be recorded");
             self.metrics.ledger_error(error.as_str());
         }
+        recorded
     }
 
     /// Step 10: counters, and one line in the log.

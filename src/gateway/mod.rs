@@ -15,6 +15,7 @@ mod rest;
 mod router;
 mod server;
 mod tools;
+mod trace;
 
 pub use keys::{Key, NoEntropy};
 pub use reply::{FindingReply, Reply, RunReply, SpanReply};

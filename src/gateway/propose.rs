@@ -4,6 +4,7 @@
 
 use super::Gateway;
 use super::tools::{self, Plan, RunPython, Unserved};
+use super::trace;
 use crate::call::{Door, Json, Source, Subject, Text, Tool, ToolCall};
 use crate::enforce::{Answer, Effect, Purpose};
 use crate::policy::{Finding, Severity};
@@ -49,11 +50,27 @@ pub(super) fn name(text: &str) -> Option<Text> {
 /// The header that names the agent's run.
 const SESSION: HeaderName = HeaderName::from_static("regate-session");
 
-/// The session that a message names in its header, its body or both.
+/// Where a message itself says to which run its call belongs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Told<'a> {
+    /// The session by its name.
+    pub(super) session: Option<&'a Json>,
+    /// The trace that the call is a part of.
+    pub(super) traceparent: Option<&'a Json>,
+}
+
+/// The session that a message names in its header, its body or both; where it names none, the
+/// trace that it is a part of.
 ///
 /// # Errors
 /// Where it is no name, or the two differ.
-pub(super) fn session(headers: &HeaderMap, body: Option<&Json>) -> Result<Option<Text>, String> {
+pub(super) fn session(headers: &HeaderMap, told: Told<'_>) -> Result<Option<Text>, String> {
+    let trace = || told.traceparent.and_then(Json::as_str).and_then(trace::session_of);
+    let traced = || trace().or_else(|| trace::session_of_header(headers));
+    Ok(named(headers, told.session)?.or_else(traced))
+}
+
+fn named(headers: &HeaderMap, body: Option<&Json>) -> Result<Option<Text>, String> {
     const WRONG: &str = "the session must be 1 to 128 visible ASCII characters";
     let mut values = headers.get_all(SESSION).iter();
     let in_header = match (values.next(), values.next()) {

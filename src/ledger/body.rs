@@ -39,6 +39,7 @@ pub(super) fn outcome(record: OutcomeRecord) -> String {
         ("call", text(record.call.as_str())),
         ("at_ms", moment(record.ended)),
         ("outcome", text(record.outcome)),
+        ("labels", list(record.labels, Json::String)),
         ("summary", record.summary),
     ])
     .canonical()

@@ -20,6 +20,7 @@ pub(super) struct Columns {
     pub(super) decision: Option<String>,
     pub(super) cause: Option<String>,
     pub(super) outcome: Option<String>,
+    pub(super) labels: Option<String>,
 }
 
 /// Whether a record is a step of its session: advisory decisions and outcomes are none.
@@ -41,6 +42,8 @@ struct Body {
     cause: Option<String>,
     advisory: Option<bool>,
     outcome: Option<String>,
+    #[serde(default)]
+    labels: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -78,8 +81,18 @@ pub(super) fn read(body: &str) -> Result<(Columns, Place), Error> {
         decision: body.decision,
         cause: body.cause,
         outcome: body.outcome,
+        labels: list(&body.labels)?,
     };
     Ok((columns, place))
+}
+
+/// A JSON list, where there is something in it.
+fn list(texts: &[String]) -> Result<Option<String>, Error> {
+    if texts.is_empty() {
+        return Ok(None);
+    }
+    let list = serde_json::to_string(texts);
+    list.map(Some).map_err(|error| Error::Malformed(error.to_string()))
 }
 
 impl Columns {
@@ -96,6 +109,7 @@ impl Columns {
             ("decision", self.decision == other.decision),
             ("cause", self.cause == other.cause),
             ("outcome", self.outcome == other.outcome),
+            ("labels", self.labels == other.labels),
         ]
         .into_iter()
         .find_map(|(name, same)| (!same).then_some(name))

@@ -26,6 +26,9 @@ pub enum Error {
     /// A record is not what a reader of the ledger could read.
     #[error("a record is not well formed: {0}")]
     Malformed(String),
+    /// A subject bears more labels than policy is shown.
+    #[error("a subject bears too many labels")]
+    TooManyLabels,
     /// Another gateway writes to this ledger.
     #[error("`{}` is in use by another writer", .0.display())]
     InUse(PathBuf),
@@ -68,6 +71,7 @@ impl Error {
             Self::InUse(_) => "in_use",
             Self::NotALedger(_) => "not_a_ledger",
             Self::Version { .. } => "version",
+            Self::TooManyLabels => "too_many_labels",
             Self::Broken => "broken",
             Self::File { .. } => "file",
         }

@@ -17,7 +17,7 @@ use std::time::Duration;
 /// `RGLG` in the header of the file, by which it is known.
 const APPLICATION_ID: i64 = 0x5247_4c47;
 /// The version of the tables and of the chain.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 /// The right to write to a ledger; the operating system takes it back from a process that dies.
 #[derive(Debug)]
@@ -201,7 +201,7 @@ async fn create(connection: &mut SqliteConnection, path: &Path) -> Result<Vec<u8
         .bind(genesis.hash.as_bytes().as_slice())
         .execute(&mut *transaction)
         .await?;
-    sqlx::raw_sql("PRAGMA application_id = 0x52474c47; PRAGMA user_version = 1;")
+    sqlx::raw_sql("PRAGMA application_id = 0x52474c47; PRAGMA user_version = 2;")
         .execute(&mut *transaction)
         .await?;
     transaction.commit().await?;

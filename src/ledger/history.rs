@@ -1,55 +1,99 @@
-//! What a session did before: its number of steps, its beginning and its last steps.
+//! What a session did before, and what its subject bears: the number of steps, the beginning, the
+//! last steps, the labels.
 //!
 //! Must never take longer for a long session than for a short one.
 
 use super::Error;
-use crate::call::{Session, Step, Subject, Text, Timestamp};
+use crate::call::{CallId, Label, Session, Step, Subject, Text, Timestamp};
 use sqlx::Row;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 
+/// Which session is asked for, and when.
+pub(super) struct Asked<'a> {
+    pub(super) subject: &'a Subject,
+    pub(super) session: &'a Text,
+    pub(super) now: Timestamp,
+    /// Labels that were last put on before this are no longer there.
+    pub(super) labels_since: Timestamp,
+}
+
 /// The last steps, the latest first, each with the moment at which the session began.
-pub(super) const LAST_STEPS: &str = "SELECT d.step, d.tool, d.decision, \
-     (SELECT o.outcome FROM records o WHERE o.call = d.call AND o.kind = 'outcome' \
-      ORDER BY o.seq LIMIT 1) AS outcome, \
+pub(super) const LAST_STEPS: &str = "SELECT d.step, d.tool, d.decision, o.outcome, o.labels, \
      (SELECT f.at_ms FROM records f WHERE f.tenant = ?1 AND f.subject = ?2 AND f.session = ?3 \
       AND f.step = 1) AS started_ms \
-     FROM records d WHERE d.tenant = ?1 AND d.subject = ?2 AND d.session = ?3 \
+     FROM records d LEFT JOIN records o ON o.seq = \
+     (SELECT min(e.seq) FROM records e WHERE e.call = d.call AND e.kind = 'outcome') \
+     WHERE d.tenant = ?1 AND d.subject = ?2 AND d.session = ?3 \
      AND d.step IS NOT NULL ORDER BY d.step DESC LIMIT ?4";
 
-/// The session as it stands before a call at `now`.
-pub(super) async fn session(
-    pool: &SqlitePool,
-    subject: &Subject,
-    id: &Text,
-    now: Timestamp,
-) -> Result<Session, Error> {
-    let history_max = i64::try_from(Session::HISTORY_MAX).unwrap_or(i64::MAX);
+/// The labels of a subject, by name, and one more than it may bear.
+pub(super) const LABELS: &str = "SELECT label, session, step, call FROM labels \
+     WHERE tenant = ?1 AND subject = ?2 AND at_ms >= ?3 ORDER BY label LIMIT ?4";
+
+/// The session as it stands before a call.
+pub(super) async fn session(pool: &SqlitePool, asked: &Asked<'_>) -> Result<Session, Error> {
+    let Asked { subject, session: id, now, .. } = asked;
     let rows = sqlx::query(LAST_STEPS)
         .bind(&*subject.tenant)
         .bind(&*subject.id)
-        .bind(&**id)
-        .bind(history_max)
+        .bind(&***id)
+        .bind(count(Session::HISTORY_MAX))
         .fetch_all(pool)
         .await?;
     let started = match rows.first() {
         Some(row) => Timestamp::from_unix_ms(row.try_get("started_ms")?),
-        None => now,
+        None => *now,
     };
     let history = rows.iter().rev().map(step).collect::<Result<Vec<_>, _>>()?;
     Ok(Session {
         id: Text::clone(id),
         step: history.last().map_or(0, |step| step.step).saturating_add(1),
         started,
+        labels: labels(pool, asked).await?,
         history,
     })
 }
 
+/// A subject that bears more labels than can be shown cannot be judged.
+async fn labels(pool: &SqlitePool, asked: &Asked<'_>) -> Result<Vec<Label>, Error> {
+    let rows = sqlx::query(LABELS)
+        .bind(&*asked.subject.tenant)
+        .bind(&*asked.subject.id)
+        .bind(asked.labels_since.unix_ms())
+        .bind(count(Session::LABELS_MAX).saturating_add(1))
+        .fetch_all(pool)
+        .await?;
+    if rows.len() > Session::LABELS_MAX {
+        return Err(Error::TooManyLabels);
+    }
+    rows.iter().map(label).collect()
+}
+
 fn step(row: &SqliteRow) -> Result<Step, Error> {
     let step: i64 = row.try_get("step")?;
+    let labels = match row.try_get::<Option<&str>, _>("labels")? {
+        Some(list) => serde_json::from_str::<Vec<String>>(list)
+            .map_err(|error| Error::Malformed(error.to_string()))?,
+        None => Vec::new(),
+    };
     Ok(Step {
         step: step.unsigned_abs(),
         tool: row.try_get::<&str, _>("tool")?.into(),
         decision: row.try_get::<&str, _>("decision")?.into(),
         outcome: row.try_get::<Option<&str>, _>("outcome")?.map(Text::from),
+        labels: labels.into_iter().map(Text::from).collect(),
     })
+}
+
+fn label(row: &SqliteRow) -> Result<Label, Error> {
+    Ok(Label {
+        name: row.try_get::<&str, _>("label")?.into(),
+        session: row.try_get::<&str, _>("session")?.into(),
+        step: row.try_get::<i64, _>("step")?.unsigned_abs(),
+        call: CallId::new(row.try_get::<&str, _>("call")?),
+    })
+}
+
+fn count(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -43,12 +43,19 @@ pub struct Settings {
     pub queue_max: usize,
     /// How long a record may take to be written before its call is refused.
     pub append_ms_max: u64,
+    /// How long a label stays on its subject after the last call that put it on.
+    pub label_ms_max: u64,
 }
 
 impl Settings {
     /// The ledger of a data directory, with the usual bounds.
     pub fn in_directory(directory: &Path) -> Self {
-        Self { file: directory.join("ledger.db"), queue_max: 1_024, append_ms_max: 2_000 }
+        Self {
+            file: directory.join("ledger.db"),
+            queue_max: 1_024,
+            append_ms_max: 2_000,
+            label_ms_max: 86_400_000,
+        }
     }
 
     fn append_max(&self) -> Duration {
@@ -98,6 +105,8 @@ pub struct OutcomeRecord {
     pub ended: Timestamp,
     /// `ok`, `failed`, `timed_out`, `out_of_memory` or `unavailable`.
     pub outcome: &'static str,
+    /// The labels that it put on its subject, sorted.
+    pub labels: Vec<Text>,
     /// What is worth keeping of the result: exit code, sizes, durations, digests. An object.
     pub summary: Json,
 }
@@ -110,6 +119,7 @@ pub struct Ledger {
     readers: SqlitePool,
     commits: Arc<AtomicU64>,
     append_max: Duration,
+    label_ms_max: u64,
     id: Text,
 }
 
@@ -139,6 +149,7 @@ impl Ledger {
             readers,
             commits,
             append_max,
+            label_ms_max: settings.label_ms_max,
             id,
         };
         if let Err(error) = ledger.check().await {
@@ -170,7 +181,8 @@ impl Ledger {
         self.append(body::outcome(record)).await
     }
 
-    /// The session as it stands before this call: step, start, history.
+    /// The session as it stands before this call: step, start, history, and the labels of the
+    /// subject, in whatever session they were put on.
     ///
     /// # Errors
     /// Where the database does not answer in time.
@@ -180,7 +192,9 @@ impl Ledger {
         id: &Text,
         now: Timestamp,
     ) -> Result<Session, Error> {
-        self.in_time(history::session(&self.readers, subject, id, now)).await
+        let labels_since = now.before(self.label_ms_max);
+        let asked = history::Asked { subject, session: id, now, labels_since };
+        self.in_time(history::session(&self.readers, &asked)).await
     }
 
     /// Whether a record could be written now: tried by writing, at most once a second.

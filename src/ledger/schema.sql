@@ -1,4 +1,4 @@
--- The ledger's database, version 1.
+-- The ledger's database, version 2.
 
 -- One row: which ledger this is, and where its chain ends.
 CREATE TABLE meta (
@@ -26,6 +26,8 @@ CREATE TABLE records (
     decision TEXT,
     cause TEXT,
     outcome TEXT,
+    -- The labels that an outcome put on, as a JSON list; none where it put on none.
+    labels TEXT,
     body TEXT NOT NULL
 ) STRICT;
 
@@ -33,3 +35,15 @@ CREATE INDEX records_by_call ON records (call);
 
 CREATE UNIQUE INDEX records_by_step ON records (tenant, subject, session, step)
 WHERE step IS NOT NULL;
+
+-- What calls put on their subjects: for each label the last call. It follows from the records.
+CREATE TABLE labels (
+    tenant TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    label TEXT NOT NULL,
+    session TEXT NOT NULL,
+    step INTEGER NOT NULL,
+    call TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    PRIMARY KEY (tenant, subject, label)
+) STRICT, WITHOUT ROWID;

@@ -48,6 +48,7 @@ fn outcome() -> OutcomeRecord {
         call: CallId::new("call-1"),
         ended: Timestamp::from_unix_ms(1_767_225_600_250),
         outcome: "timed_out",
+        labels: vec!["pii".into(), "secret".into()],
         summary: Json::Object(vec![("exit_code".into(), Json::Null)]),
     }
 }
@@ -87,6 +88,7 @@ fn columns_say_what_the_body_says() {
     let (columns, place) = columns::read(&body::outcome(outcome())).unwrap();
     assert_eq!(place, Place::Aside);
     assert_eq!(columns.outcome.as_deref(), Some("timed_out"));
+    assert_eq!(columns.labels.as_deref(), Some(r#"["pii","secret"]"#));
     assert_eq!((columns.subject, columns.decision), (None, None));
 }
 
@@ -146,18 +148,20 @@ async fn a_session_is_looked_up_by_index_alone() {
     let path = directory.path().join("ledger.db");
     let (file, _lock) = file::prepare(&path, Duration::from_secs(5)).await.unwrap();
     let (mut connection, _) = file.connect().await.unwrap();
-    let plan =
-        sqlx::query(sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {}", history::LAST_STEPS)))
-            .fetch_all(&mut connection)
-            .await
-            .unwrap();
-    let steps: Vec<String> = plan.iter().map(|row| row.get("detail")).collect();
+    let mut steps: Vec<String> = Vec::new();
+    for query in [history::LAST_STEPS, history::LABELS] {
+        let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {query}"));
+        let plan = sqlx::query(explain).fetch_all(&mut connection).await.unwrap();
+        steps.extend(plan.iter().map(|row| row.get("detail")));
+    }
     let searches = |index: &str| {
         let searches = steps.iter().filter(|step| step.contains(index));
         searches.count()
     };
     assert_eq!(searches("INDEX records_by_step"), 2, "{steps:?}");
     assert_eq!(searches("INDEX records_by_call"), 1, "{steps:?}");
+    assert_eq!(searches("SEARCH o USING INTEGER PRIMARY KEY"), 1, "{steps:?}");
+    assert_eq!(searches("SEARCH labels USING PRIMARY KEY"), 1, "{steps:?}");
     assert_eq!(searches("SCAN") + searches("TEMP"), 0, "{steps:?}");
 }
 
@@ -174,6 +178,7 @@ fn each_error_has_a_word_of_its_own() {
         Error::InUse(path.clone()),
         Error::NotALedger(path.clone()),
         Error::Version { file: path.clone(), found: 2, known: 1 },
+        Error::TooManyLabels,
         Error::Broken,
         Error::File { file: path, reason: String::new() },
     ];

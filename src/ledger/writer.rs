@@ -193,13 +193,13 @@ impl Chain {
 
 async fn insert(connection: &mut SqliteConnection, head: Head, entry: &Entry) -> Result<(), Error> {
     const STEP: &str = "INSERT INTO records (seq, hash, kind, call, at_ms, tenant, subject, \
-         session, tool, decision, cause, outcome, body, step) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, \
+         session, tool, decision, cause, outcome, labels, body, step) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, \
          (SELECT coalesce(max(step), 0) + 1 FROM records \
           WHERE tenant = ?6 AND subject = ?7 AND session = ?8 AND step IS NOT NULL))";
     const ASIDE: &str = "INSERT INTO records (seq, hash, kind, call, at_ms, tenant, subject, \
-         session, tool, decision, cause, outcome, body) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
+         session, tool, decision, cause, outcome, labels, body) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
     let columns = &entry.columns;
     sqlx::query(match entry.place {
         Place::Step => STEP,
@@ -217,7 +217,27 @@ async fn insert(connection: &mut SqliteConnection, head: Head, entry: &Entry) ->
     .bind(&columns.decision)
     .bind(&columns.cause)
     .bind(&columns.outcome)
+    .bind(&columns.labels)
     .bind(&entry.body)
+    .execute(&mut *connection)
+    .await?;
+    put_on(connection, columns).await
+}
+
+/// Puts the labels of an outcome on the subject whose call it is.
+async fn put_on(connection: &mut SqliteConnection, columns: &Columns) -> Result<(), Error> {
+    let Some(labels) = &columns.labels else { return Ok(()) };
+    sqlx::query(
+        "INSERT INTO labels (tenant, subject, label, session, step, call, at_ms) \
+         SELECT d.tenant, d.subject, l.value, d.session, d.step, d.call, ?1 \
+         FROM records d, json_each(?2) l \
+         WHERE d.call = ?3 AND d.kind = 'decision' AND d.step IS NOT NULL \
+         ON CONFLICT (tenant, subject, label) DO UPDATE SET session = excluded.session, \
+         step = excluded.step, call = excluded.call, at_ms = excluded.at_ms",
+    )
+    .bind(columns.at_ms)
+    .bind(labels)
+    .bind(&columns.call)
     .execute(connection)
     .await?;
     Ok(())

@@ -67,15 +67,8 @@ fn call(tool: &str) -> ToolCall {
 }
 
 fn context() -> Context {
-    Context {
-        now: Timestamp::from_unix_ms(0),
-        session: Session {
-            id: "run".into(),
-            step: 1,
-            started: Timestamp::from_unix_ms(0),
-            history: Vec::new(),
-        },
-    }
+    let now = Timestamp::from_unix_ms(0);
+    Context { now, session: Session::beginning("run", now) }
 }
 
 fn code(text: &str) -> Code {
@@ -218,6 +211,7 @@ fn policy_is_shown_the_last_steps_of_a_session() {
     let steps = 1..=u64::try_from(Session::HISTORY_MAX).unwrap() + 10;
     context.session.history = steps
         .map(|step| Step {
+            labels: Vec::new(),
             step,
             tool: "run_python".into(),
             decision: "denied".into(),

@@ -40,6 +40,7 @@ pub struct Metrics {
     sandbox_outcomes: IntCounterVec,
     facts_coverage: IntCounterVec,
     limits: IntCounterVec,
+    labels: IntCounter,
     indeterminate: IntCounterVec,
     ledger_errors: IntCounterVec,
     bundle_info: IntGaugeVec,
@@ -89,6 +90,7 @@ impl Metrics {
             sandbox_outcomes: counters(on, &names::SANDBOX_OUTCOMES)?,
             facts_coverage: counters(on, &names::FACTS_COVERAGE)?,
             limits: counters(on, &names::LIMITS)?,
+            labels: counter(on, &names::LABELS)?,
             indeterminate: counters(on, &names::INDETERMINATE)?,
             ledger_errors: counters(on, &names::LEDGER_ERRORS)?,
             bundle_info: gauges(on, &names::BUNDLE_INFO)?,
@@ -184,6 +186,11 @@ impl Metrics {
     /// `regate_limits_total{limit}`
     pub fn limit(&self, limit: &'static str) {
         count(&self.limits, &[limit]);
+    }
+
+    /// `regate_labels_total`, which grows by so many.
+    pub fn labels(&self, put_on: usize) {
+        self.labels.inc_by(u64::try_from(put_on).unwrap_or(u64::MAX));
     }
 
     /// `regate_indeterminate_total{fault}`

@@ -68,6 +68,12 @@ pub(super) const LIMITS: Description = Description {
     labels: &["limit"],
 };
 
+pub(super) const LABELS: Description = Description {
+    name: "regate_labels_total",
+    help: "Labels that successful calls put on their subjects.",
+    labels: &[],
+};
+
 pub(super) const INDETERMINATE: Description = Description {
     name: "regate_indeterminate_total",
     help: "Denials for want of a proper answer from policy, by fault.",
@@ -121,6 +127,7 @@ pub const ALL: &[Description] = &[
     SANDBOX_OUTCOMES,
     FACTS_COVERAGE,
     LIMITS,
+    LABELS,
     INDETERMINATE,
     LEDGER_ERRORS,
     BUNDLE_INFO,

@@ -26,13 +26,6 @@ pub(crate) fn call(tool: Tool) -> ToolCall {
 
 /// The first call of a session.
 pub(crate) fn context() -> Context {
-    Context {
-        now: Timestamp::from_unix_ms(0),
-        session: Session {
-            id: "run".into(),
-            step: 1,
-            started: Timestamp::from_unix_ms(0),
-            history: Vec::new(),
-        },
-    }
+    let now = Timestamp::from_unix_ms(0);
+    Context { now, session: Session::beginning("run", now) }
 }

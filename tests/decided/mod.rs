@@ -7,9 +7,9 @@
 )]
 
 use crate::{calls, folders};
-use regate::call::{Json, Language, Source, Tool, ToolCall};
+use regate::call::{CallId, Json, Label, Language, Source, Tool, ToolCall};
 use regate::facts::{Limits, extract};
-use regate::policy::{Code, Policy};
+use regate::policy::{Code, Context, Policy};
 use serde::Deserialize;
 use std::path::PathBuf;
 
@@ -24,6 +24,8 @@ pub(crate) struct Case {
     pub(crate) call: ToolCall,
     /// Its code, where it has some.
     pub(crate) code: Option<Code>,
+    /// What came before it.
+    pub(crate) context: Context,
 }
 
 /// The call of a case as it is written.
@@ -32,6 +34,23 @@ pub(crate) struct Case {
 struct Written {
     server: String,
     tool: String,
+    /// The labels that the subject bears, each with the step that put it on.
+    #[serde(default)]
+    labels: Vec<(String, u64)>,
+}
+
+impl Written {
+    fn context(&self) -> Context {
+        let mut context = calls::context();
+        let label = |(name, step): &(String, u64)| Label {
+            name: name.as_str().into(),
+            session: "run".into(),
+            step: *step,
+            call: CallId::new(format!("call-{step}")),
+        };
+        context.session.labels = self.labels.iter().map(label).collect();
+        context
+    }
 }
 
 /// A file of a case.
@@ -47,6 +66,7 @@ pub(crate) fn cases(policy: &Policy) -> Vec<Case> {
 
 fn case(policy: &Policy, name: String) -> Case {
     let written: Written = serde_json::from_slice(&file(&name, "call.json").unwrap()).unwrap();
+    let context = written.context();
     let mut call = calls::call(Tool { server: written.server.into(), name: written.tool.into() });
     let code = file(&name, "code.py").map(|bytes| {
         let text = std::str::from_utf8(&bytes).unwrap();
@@ -57,5 +77,5 @@ fn case(policy: &Policy, name: String) -> Case {
         call.source = Some(source);
         Code::new(facts)
     });
-    Case { name, call, code }
+    Case { name, call, code, context }
 }

@@ -144,8 +144,8 @@ async fn a_ledger_that_was_taken_away_is_not_begun_anew() {
 async fn another_version_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     written(directory.path(), 1).await;
-    execute(directory.path(), "PRAGMA user_version = 2").await;
-    let version = Error::Version { file: settings(directory.path()).file, found: 2, known: 1 };
+    execute(directory.path(), "PRAGMA user_version = 3").await;
+    let version = Error::Version { file: settings(directory.path()).file, found: 3, known: 2 };
     assert_eq!(left_as_it_is(directory.path()).await, Err(version));
 }
 

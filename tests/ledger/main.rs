@@ -60,6 +60,7 @@ fn outcome(number: usize) -> OutcomeRecord {
         call: CallId::new(format!("call-{number}")),
         ended: moment(number),
         outcome: "ok",
+        labels: Vec::new(),
         summary: Json::Object(vec![("exit_code".into(), Json::Null)]),
     }
 }

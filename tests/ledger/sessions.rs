@@ -1,15 +1,15 @@
 //! What a session did before is told from the ledger.
 
-use crate::{START_MS, decision, moment, open, outcome, subject};
-use regate::call::{Session, Text};
+use crate::{START_MS, decision, moment, open, outcome, settings, subject, verify};
+use regate::call::{Label, Session, Text, Timestamp};
+use regate::ledger::{DecisionRecord, Error, Ledger, OutcomeRecord, Settings};
 
 #[tokio::test]
 async fn a_new_session_begins_now() {
     let directory = tempfile::tempdir().unwrap();
     let ledger = open(directory.path()).await;
     let session = ledger.session(&subject("agent-7"), &"s".into(), moment(9)).await;
-    let expected = Session { id: "s".into(), step: 1, started: moment(9), history: Vec::new() };
-    assert_eq!(session, Ok(expected));
+    assert_eq!(session, Ok(Session::beginning("s", moment(9))));
     ledger.close().await;
 }
 
@@ -78,4 +78,83 @@ async fn a_session_is_its_subjects_own_and_survives_a_restart() {
     assert_eq!(step("agent-8", "t").await, 1);
     assert_eq!(step("' OR 1 = 1 --", "s").await, 1);
     ledger.close().await;
+}
+
+/// The labels of a subject, each with the session and the step that put it on.
+async fn labels(ledger: &Ledger, id: &str, now: Timestamp) -> Vec<(String, String, u64)> {
+    let session = ledger.session(&subject(id), &"t".into(), now).await.unwrap();
+    let told = |label: &Label| (label.name.to_string(), label.session.to_string(), label.step);
+    session.labels.iter().map(told).collect()
+}
+
+fn labelling(number: usize, labels: &[&str]) -> OutcomeRecord {
+    OutcomeRecord {
+        labels: labels.iter().map(|label| Text::from(*label)).collect(),
+        ..outcome(number)
+    }
+}
+
+#[tokio::test]
+async fn labels_are_of_the_subject_and_survive_a_restart() {
+    let directory = tempfile::tempdir().unwrap();
+    let ledger = open(directory.path()).await;
+    for number in 0..3 {
+        ledger.decision(decision(number)).await.unwrap();
+    }
+    ledger.outcome(labelling(0, &["pii", "secret"])).await.unwrap();
+    ledger.outcome(labelling(2, &["secret"])).await.unwrap();
+    ledger.close().await;
+    let ledger = open(directory.path()).await;
+    let expected =
+        [("pii".to_owned(), "s".to_owned(), 1), ("secret".to_owned(), "s".to_owned(), 3)];
+    assert_eq!(labels(&ledger, "agent-7", moment(3)).await, expected);
+    assert_eq!(labels(&ledger, "agent-8", moment(3)).await, []);
+    let session = ledger.session(&subject("agent-7"), &"s".into(), moment(3)).await.unwrap();
+    let steps: Vec<usize> = session.history.iter().map(|step| step.labels.len()).collect();
+    assert_eq!(steps, [2, 0, 1]);
+    ledger.close().await;
+    assert_eq!(verify(directory.path()).await.flaw, None);
+}
+
+#[tokio::test]
+async fn a_label_wears_off_after_the_last_call_that_put_it_on() {
+    let directory = tempfile::tempdir().unwrap();
+    let settings = Settings { label_ms_max: 10_000, ..settings(directory.path()) };
+    let ledger = Ledger::open(&settings).await.unwrap();
+    for number in [0, 5] {
+        ledger.decision(decision(number)).await.unwrap();
+        ledger.outcome(labelling(number, &["secret"])).await.unwrap();
+    }
+    assert_eq!(labels(&ledger, "agent-7", moment(15)).await.len(), 1);
+    assert_eq!(labels(&ledger, "agent-7", moment(16)).await, []);
+    ledger.close().await;
+}
+
+/// More would be left out of what policy sees.
+#[tokio::test]
+async fn a_subject_that_bears_too_many_labels_is_not_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let ledger = open(directory.path()).await;
+    ledger.decision(decision(0)).await.unwrap();
+    let names: Vec<String> = (0..=Session::LABELS_MAX).map(|name| format!("l{name}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    ledger.outcome(labelling(0, &names[1..])).await.unwrap();
+    assert_eq!(labels(&ledger, "agent-7", moment(1)).await.len(), Session::LABELS_MAX);
+    ledger.outcome(labelling(0, &names[..1])).await.unwrap();
+    let session = ledger.session(&subject("agent-7"), &"t".into(), moment(1)).await;
+    assert_eq!(session, Err(Error::TooManyLabels));
+    ledger.close().await;
+}
+
+/// Only what a step of a session did is put on.
+#[tokio::test]
+async fn an_outcome_without_a_step_marks_nobody() {
+    let directory = tempfile::tempdir().unwrap();
+    let ledger = open(directory.path()).await;
+    ledger.outcome(labelling(0, &["secret"])).await.unwrap();
+    ledger.decision(DecisionRecord { advisory: true, ..decision(1) }).await.unwrap();
+    ledger.outcome(labelling(1, &["secret"])).await.unwrap();
+    assert_eq!(labels(&ledger, "agent-7", moment(1)).await, []);
+    ledger.close().await;
+    assert_eq!(verify(directory.path()).await.flaw, None);
 }

@@ -3,7 +3,7 @@
 use crate::{decision, execute, open, outcome, records, settings, verify, written};
 use futures_util::future::join_all;
 use regate::ledger::reader::{Fault, Flaw, Reader};
-use regate::ledger::{Error, Ledger};
+use regate::ledger::{Error, Ledger, OutcomeRecord};
 
 /// What verification says after this was done to a ledger of nine decisions.
 async fn after(sql: &'static str) -> (u64, Option<Flaw>) {
@@ -98,6 +98,7 @@ async fn each_changed_column_is_found() {
         ("decision", "UPDATE records SET decision = 'permitted' WHERE seq = 2"),
         ("cause", "UPDATE records SET cause = 'no_match' WHERE seq = 2"),
         ("outcome", "UPDATE records SET outcome = 'ok' WHERE seq = 2"),
+        ("labels", "UPDATE records SET labels = '[\"secret\"]' WHERE seq = 2"),
         ("step", "UPDATE records SET step = NULL WHERE seq = 2"),
     ];
     for (column, sql) in changes {
@@ -110,6 +111,29 @@ async fn a_changed_step_is_found() {
     let found = after("UPDATE records SET step = 70 WHERE seq = 4");
     let flaw = Flaw { seq: 4, fault: Fault::Step };
     assert_eq!(found.await, (9, Some(flaw)));
+}
+
+/// A subject that loses a label, bears one that nothing put on, or bears it for another call.
+#[tokio::test]
+async fn changed_labels_are_found() {
+    let changes = [
+        "SELECT 1",
+        "DELETE FROM labels",
+        "UPDATE labels SET at_ms = 0",
+        "UPDATE labels SET step = 2",
+        "INSERT INTO labels SELECT tenant, 'other', label, session, step, call, at_ms FROM labels",
+    ];
+    for (change, sql) in changes.into_iter().enumerate() {
+        let directory = tempfile::tempdir().unwrap();
+        let ledger = open(directory.path()).await;
+        ledger.decision(decision(1)).await.unwrap();
+        let labels = vec!["secret".into()];
+        ledger.outcome(OutcomeRecord { labels, ..outcome(1) }).await.unwrap();
+        ledger.close().await;
+        execute(directory.path(), sql).await;
+        let expected = Some(Flaw { seq: 2, fault: Fault::Labels }).filter(|_| change > 0);
+        assert_eq!(verify(directory.path()).await.flaw, expected, "{sql}");
+    }
 }
 
 #[tokio::test]
@@ -145,6 +169,7 @@ async fn a_flaw_says_which_record_and_why() {
     for fault in faults {
         assert!(flaw(fault).starts_with("record 7 "));
     }
+    assert!(flaw(Fault::Labels).contains(" 7 "));
 }
 
 #[tokio::test]

@@ -110,7 +110,7 @@ fn permit() -> Permit {
         source: None,
         received: now,
     };
-    let session = Session { id: "session".into(), step: 1, started: now, history: Vec::new() };
+    let session = Session::beginning("session", now);
     match POLICY.decide(&call, None, &Context { now, session }).ruling {
         Ruling::Permitted(permit) => permit,
         Ruling::Held(_) | Ruling::Denied(_) => panic!("the bundle permits every call"),

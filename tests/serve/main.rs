@@ -17,5 +17,6 @@ mod overlay;
 
 mod failing_closed;
 mod load;
+mod remembering;
 mod served;
 mod stopping;

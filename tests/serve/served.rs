@@ -28,6 +28,14 @@ pub(crate) struct With<'a> {
     pub(crate) data: Option<&'a Path>,
 }
 
+/// A call of `run_python` by a subject with a key.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub(crate) key: &'a str,
+    pub(crate) session: Option<&'a str>,
+    pub(crate) code: &'a str,
+}
+
 pub(crate) fn root(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
 }
@@ -105,6 +113,51 @@ impl Served {
             self.client.post(format!("{}{path}", self.url)).json(&body).send().await.unwrap();
         assert_eq!(sent.status(), 200);
         sent.json().await.unwrap()
+    }
+
+    /// A call through REST, with the key of its subject.
+    pub(crate) async fn rest(&self, asked: &Asked<'_>) -> Value {
+        self.rest_with(&[], asked).await
+    }
+
+    /// The same with more headers.
+    pub(crate) async fn rest_with(&self, headers: &[(&str, &str)], asked: &Asked<'_>) -> Value {
+        let body = json!({"tool": "run_python", "arguments": {"code": asked.code}});
+        let mut message = self.client.post(format!("{}/v1/calls", self.url)).json(&body);
+        for (name, value) in headers {
+            message = message.header(*name, *value);
+        }
+        if let Some(session) = asked.session {
+            message = message.header("Regate-Session", session);
+        }
+        let sent = message.bearer_auth(asked.key).send().await.unwrap();
+        assert_eq!(sent.status(), 200);
+        sent.json().await.unwrap()
+    }
+
+    /// The same call through MCP of the newer era, in which every message stands alone.
+    pub(crate) async fn mcp(&self, asked: &Asked<'_>) -> Value {
+        const VERSION: &str = "2026-07-28";
+        let mut meta = json!({
+            "io.modelcontextprotocol/protocolVersion": VERSION,
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        if let Some(session) = asked.session {
+            meta["regate/session"] = session.into();
+        }
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+            "name": "run_python", "arguments": {"code": asked.code}, "_meta": meta,
+        }});
+        let message = self.client.post(format!("{}/mcp", self.url)).json(&body);
+        let message = message
+            .header("Accept", "application/json, text/event-stream")
+            .header("MCP-Protocol-Version", VERSION)
+            .header("Mcp-Method", "tools/call")
+            .header("Mcp-Name", "run_python");
+        let sent = message.bearer_auth(asked.key).send().await.unwrap();
+        let answer: Value = sent.json().await.unwrap();
+        answer["result"]["structuredContent"].clone()
     }
 
     pub(crate) async fn get(&self, path: &str) -> String {

@@ -2,7 +2,7 @@
 
 use super::fault::Fault;
 use crate::call::{Json, Text};
-use crate::gateway::propose::{self, Asked};
+use crate::gateway::propose::{self, Asked, Told};
 use http::HeaderMap;
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest};
 use std::sync::Arc;
@@ -22,6 +22,9 @@ pub(super) struct Message {
 
 /// The member of `_meta` that names the agent's run.
 const SESSION: &str = "regate/session";
+
+/// The member of `_meta` that names the trace, which has no prefix.
+const TRACEPARENT: &str = "traceparent";
 
 /// The revision from which on rmcp holds the headers against the body.
 const HEADERS_SINCE: &str = "2026-07-28";
@@ -149,12 +152,14 @@ fn call(headers: &HeaderMap, params: Option<&Json>) -> Result<Asked, Fault> {
         Some(arguments @ Json::Object(_)) => arguments.clone(),
         Some(_) => return Err(Fault::params("`arguments` must be an object")),
     };
-    let named = match member("_meta") {
-        None => None,
-        Some(meta @ Json::Object(_)) => meta.get(SESSION),
+    let told = match member("_meta") {
+        None => Told::default(),
+        Some(meta @ Json::Object(_)) => {
+            Told { session: meta.get(SESSION), traceparent: meta.get(TRACEPARENT) }
+        }
         Some(_) => return Err(Fault::params("`_meta` must be an object")),
     };
-    let session = propose::session(headers, named).map_err(Fault::params)?;
+    let session = propose::session(headers, told).map_err(Fault::params)?;
     Ok(Asked { tool, arguments, session })
 }
 

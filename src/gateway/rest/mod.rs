@@ -10,7 +10,7 @@ pub(super) use openapi::describe;
 use super::body;
 use super::json;
 use super::problem::{Kind, Problem};
-use super::propose::{self, Asked, Proposal, finding};
+use super::propose::{self, Asked, Proposal, Told, finding};
 use super::reply::Reply;
 use super::router::Doors;
 use crate::call::{Door, Json, Subject};
@@ -81,7 +81,8 @@ async fn understand(doors: &Doors, headers: &HeaderMap, body: Body) -> Result<As
 }
 
 fn read(headers: &HeaderMap, tree: Json) -> Result<Asked, Problem> {
-    let session = propose::session(headers, tree.get("session")).map_err(Problem::malformed)?;
+    let told = Told { session: tree.get("session"), ..Told::default() };
+    let session = propose::session(headers, told).map_err(Problem::malformed)?;
     let Json::Object(members) = tree else {
         return Err(Problem::malformed("the message must be an object"));
     };

@@ -18,4 +18,8 @@ impl Effect for Unserved {
     async fn run(self, _permit: Permit, _policy: &Policy) -> Result<Done<Run>, Unavailable> {
         Err(Unavailable("no such tool is served".to_owned()))
     }
+
+    fn withhold(run: Run) -> Run {
+        run
+    }
 }

@@ -133,6 +133,7 @@ fn columns(row: &SqliteRow) -> Result<Columns, sqlx::Error> {
         decision: row.try_get("decision")?,
         cause: row.try_get("cause")?,
         outcome: row.try_get("outcome")?,
+        labels: row.try_get("labels")?,
     })
 }
 

@@ -50,6 +50,8 @@ pub enum Fault {
     Column(&'static str),
     /// Its number in its session is not the next one.
     Step,
+    /// The labels that are noted of a subject are not those that the records put on.
+    Labels,
     /// The end of the chain that was noted is not the end that is there.
     Head,
 }
@@ -73,6 +75,11 @@ impl fmt::Display for Flaw {
             Fault::Step => write!(
                 formatter,
                 "record {seq} has a number in its session that is not the next one"
+            ),
+            Fault::Labels => write!(
+                formatter,
+                "the labels that are noted of a subject are not those that the records up to \
+                 {seq} put on"
             ),
             Fault::Head => write!(
                 formatter,
@@ -114,8 +121,18 @@ impl Reader {
                 return Ok(verification(head, Some(flaw)));
             }
             if self.end().await?.last_seq == head.seq {
-                let flaw = self.misnumbered().await?;
-                return Ok(verification(head, flaw));
+                if let Some(flaw) = self.misnumbered().await? {
+                    return Ok(verification(head, Some(flaw)));
+                }
+                match self.labels(head).await? {
+                    Labels::Sound => return Ok(verification(head, None)),
+                    Labels::Unsound => {
+                        let flaw = flaw(head.seq, Fault::Labels);
+                        return Ok(verification(head, Some(flaw)));
+                    }
+                    // What was appended meanwhile has to be read first.
+                    Labels::Grown => {}
+                }
             }
         }
     }
@@ -124,7 +141,7 @@ impl Reader {
     async fn chunk(&mut self, head: &mut Head, last: i64) -> Result<Option<Flaw>, Error> {
         let mut rows = sqlx::query(
             "SELECT seq, hash, kind, call, at_ms, tenant, subject, session, step, tool, \
-             decision, cause, outcome, body FROM records \
+             decision, cause, outcome, labels, body FROM records \
              WHERE seq > ?1 AND seq <= ?2 ORDER BY seq LIMIT ?3",
         )
         .bind(head.seq)
@@ -156,6 +173,18 @@ impl Reader {
         })
     }
 
+    /// Whether the labels that are noted are those that the records up to here put on.
+    async fn labels(&mut self, head: Head) -> Result<Labels, Error> {
+        let row = sqlx::query(LABELS).fetch_one(&mut self.connection).await?;
+        let (last_seq, differences): (i64, i64) =
+            (row.try_get("last_seq")?, row.try_get("differences")?);
+        Ok(match (last_seq == head.seq, differences) {
+            (true, 0) => Labels::Sound,
+            (true, _) => Labels::Unsound,
+            (false, _) => Labels::Grown,
+        })
+    }
+
     /// The first record whose number in its session is not the next one.
     async fn misnumbered(&mut self) -> Result<Option<Flaw>, Error> {
         let seq: Option<i64> = sqlx::query_scalar(
@@ -168,6 +197,27 @@ impl Reader {
         Ok(seq.map(|seq| flaw(seq, Fault::Step)))
     }
 }
+
+/// What is noted of labels.
+enum Labels {
+    Sound,
+    Unsound,
+    /// More records are there than were read.
+    Grown,
+}
+
+/// What the outcomes put on, for each label the last call, against what is noted: how much only
+/// one of the two says. One statement, so that it sees one moment.
+const LABELS: &str = "WITH told AS (SELECT d.tenant, d.subject, l.value AS label, d.session, \
+     d.step, d.call, o.at_ms, row_number() OVER \
+     (PARTITION BY d.tenant, d.subject, l.value ORDER BY o.seq DESC) AS nth \
+     FROM records o JOIN records d ON d.call = o.call AND d.kind = 'decision' \
+     AND d.step IS NOT NULL, json_each(o.labels) l WHERE o.labels IS NOT NULL), \
+     last AS (SELECT tenant, subject, label, session, step, call, at_ms FROM told WHERE nth = 1), \
+     noted AS (SELECT tenant, subject, label, session, step, call, at_ms FROM labels) \
+     SELECT (SELECT coalesce(max(seq), 0) FROM records) AS last_seq, \
+     (SELECT count(*) FROM (SELECT * FROM last EXCEPT SELECT * FROM noted)) \
+     + (SELECT count(*) FROM (SELECT * FROM noted EXCEPT SELECT * FROM last)) AS differences";
 
 impl End {
     fn flaw(&self, head: Head) -> Option<Flaw> {

@@ -1,7 +1,7 @@
 //! The request document: all that policy is told of one call.
 
 use super::super::{Code, Context};
-use crate::call::{Session, Step, Subject, Text, ToolCall};
+use crate::call::{Label, Session, Step, Subject, Text, ToolCall};
 use crate::policy::engine::Document;
 
 /// The version of the document's shape.
@@ -59,7 +59,8 @@ fn session(session: &Session) -> Document {
         ("step", session.step.into()),
         ("started", session.started.to_string().as_str().into()),
         ("tokens", 0_u32.into()),
-        ("labels", nothing()),
+        ("labels", Document::texts(session.labels.iter().map(|label| &label.name))),
+        ("labelled", Document::list(session.labels.iter(), label)),
         ("history", Document::list(session.history.iter().skip(skipped), step)),
     ])
 }
@@ -70,11 +71,20 @@ fn step(step: &Step) -> Document {
         ("tool", Document::from(&step.tool)),
         ("decision", Document::from(&step.decision)),
         ("outcome", Document::or_null(step.outcome.as_ref(), Document::from)),
-        ("labels", nothing()),
+        ("labels", Document::texts(&step.labels)),
     ])
 }
 
-/// An empty list: labels that nobody sets, needs of no code.
+fn label(label: &Label) -> Document {
+    Document::object([
+        ("name", Document::from(&label.name)),
+        ("session", Document::from(&label.session)),
+        ("step", label.step.into()),
+        ("call", label.call.as_str().into()),
+    ])
+}
+
+/// An empty list: needs of no code.
 fn nothing() -> Document {
     Document::texts([] as [&Text; 0])
 }

@@ -3,8 +3,8 @@
 
 use super::request;
 use crate::call::{
-    Authentication, CallId, Door, Json, Language, Session, Step, Subject, Text, Timestamp, Tool,
-    ToolCall,
+    Authentication, CallId, Door, Json, Label, Language, Session, Step, Subject, Text, Timestamp,
+    Tool, ToolCall,
 };
 use crate::facts::{
     Anomaly, AnomalyKind, Argument, Binding, BindingKind, Call, Capability, Dynamic, DynamicKind,
@@ -56,7 +56,19 @@ fn context() -> Context {
             id: name(),
             step: 2,
             started: Timestamp::from_unix_ms(0),
-            history: vec![Step { step: 1, tool: name(), decision: name(), outcome: Some(name()) }],
+            labels: vec![Label {
+                name: name(),
+                session: name(),
+                step: 1,
+                call: CallId::new(name()),
+            }],
+            history: vec![Step {
+                step: 1,
+                tool: name(),
+                decision: name(),
+                outcome: Some(name()),
+                labels: vec![name()],
+            }],
         },
     }
 }

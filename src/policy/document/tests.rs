@@ -37,7 +37,11 @@ fn every_key_of_a_request_is_there() {
         keys("/context"),
         ["approval", "code", "connection", "needs", "now", "result", "session"]
     );
-    assert_eq!(keys("/context/session"), ["history", "id", "labels", "started", "step", "tokens"]);
+    assert_eq!(
+        keys("/context/session"),
+        ["history", "id", "labelled", "labels", "started", "step", "tokens"]
+    );
+    assert_eq!(keys("/context/session/labelled/0"), ["call", "name", "session", "step"]);
     assert_eq!(
         keys("/context/session/history/0"),
         ["decision", "labels", "outcome", "step", "tool"]

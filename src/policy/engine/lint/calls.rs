@@ -18,6 +18,7 @@ const BUILTINS: &[(&str, usize)] = &[
     ("count", 1),
     ("endswith", 2),
     ("floor", 1),
+    ("format_int", 2),
     ("glob.match", 3),
     ("indexof", 2),
     ("intersection", 1),

@@ -1,162 +1,19 @@
-//! The ten steps, with an effect that the test itself has: what runs, what is recorded, what the
-//! caller is told.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test puts the parts together and stops at the first surprise"
-)]
+//! Each way through the steps.
 
-mod bundle;
-mod overlay;
-
-use overlay::over_the_smallest;
-use regate::call::{
-    Authentication, CallId, Door, Json, Language, Source, Subject, Timestamp, Tool, ToolCall,
-};
-use regate::enforce::{
-    Answer, Conclusion, Done, Effect, Guard, Outcome, Parts, Purpose, Settings, Unavailable,
-};
-use regate::ledger::reader::{Reader, Selection};
-use regate::ledger::{self, Ledger};
-use regate::limits::{self, Limits};
-use regate::policy::{Cause, Fault, Finding, Obligations, Permit, Policy, Severity};
-use regate::telemetry::Metrics;
+use crate::bundle;
+use crate::house::{End, House, Output, call, pairs, told, trigger};
+use regate::enforce::{Answer, Conclusion, Purpose};
+use regate::limits::{self};
+use regate::policy::{Cause, Fault, Finding, Policy, Severity};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use tempfile::TempDir;
 use tokio::sync::oneshot;
-
-/// A guard with a ledger of its own.
-struct House {
-    guard: Arc<Guard>,
-    ledger: Ledger,
-    metrics: Arc<Metrics>,
-    folder: TempDir,
-    runs: Arc<AtomicUsize>,
-}
-
-fn clock() -> Timestamp {
-    Timestamp::from_unix_ms(1_767_225_600_000)
-}
-
-impl House {
-    async fn open(case: Option<&str>) -> Self {
-        Self::open_with(case, &limits::Settings::default()).await
-    }
-
-    async fn open_with(case: Option<&str>, limits: &limits::Settings) -> Self {
-        let folder = TempDir::new().unwrap();
-        let files = case.map_or_else(bundle::shipped, over_the_smallest);
-        let policy = Arc::new(Policy::load(&files, &Default::default()).unwrap());
-        let ledger = Ledger::open(&ledger::Settings::in_directory(folder.path())).await.unwrap();
-        let metrics = Metrics::new().unwrap();
-        let parts = Parts {
-            policy,
-            limits: Limits::new(limits),
-            ledger: ledger.clone(),
-            metrics: Arc::clone(&metrics),
-            clock,
-        };
-        let guard = Guard::new(parts, &Settings::default());
-        Self { guard, ledger, metrics, folder, runs: Arc::default() }
-    }
-
-    fn effect(&self, end: End) -> Counted {
-        Counted { runs: Arc::clone(&self.runs), end }
-    }
-
-    fn runs(&self) -> usize {
-        self.runs.load(Ordering::SeqCst)
-    }
-
-    /// Kind and decision or outcome of every record, in order.
-    async fn records(&self) -> Vec<(String, String)> {
-        let file = ledger::Settings::in_directory(self.folder.path()).file;
-        let mut reader = Reader::open(&file).await.unwrap();
-        let mut told = Vec::new();
-        let all = Selection { after_seq: 0, call: None, limit: 100 };
-        let each = |record: regate::ledger::reader::Record| {
-            let body: serde_json::Value = serde_json::from_str(&record.body).unwrap();
-            let word = body.get("decision").or_else(|| body.get("outcome")).unwrap();
-            told.push((record.kind, word.as_str().unwrap().to_owned()));
-        };
-        reader.show(&all, each).await.unwrap();
-        told
-    }
-}
-
-/// An effect that counts how often it was had.
-struct Counted {
-    runs: Arc<AtomicUsize>,
-    end: End,
-}
-
-enum End {
-    Well,
-    Unavailable,
-    Panic,
-    After(oneshot::Receiver<()>),
-    ClosesTheLedger(Ledger),
-}
-
-impl Effect for Counted {
-    type Output = ();
-
-    fn fulfils(&self, obligations: &Obligations, _policy: &Policy) -> Result<(), &'static str> {
-        if obligations.redact.is_empty() { Ok(()) } else { Err("redact") }
-    }
-
-    async fn run(self, permit: Permit, policy: &Policy) -> Result<Done<()>, Unavailable> {
-        assert_eq!(permit.policy(), policy.digest(), "not the bundle that decided");
-        self.runs.fetch_add(1, Ordering::SeqCst);
-        match self.end {
-            End::Well => {}
-            End::Unavailable => return Err(Unavailable("no engine".to_owned())),
-            End::Panic => panic!("an effect that panics"),
-            End::After(signal) => signal.await.unwrap(),
-            End::ClosesTheLedger(ledger) => ledger.close().await,
-        }
-        Ok(Done { outcome: Outcome::Ok, summary: Json::Object(Vec::new()), output: () })
-    }
-}
-
-fn call(code: &str) -> ToolCall {
-    ToolCall {
-        id: CallId::new(format!("call-{}", blake3::hash(code.as_bytes()).to_hex())),
-        door: Door::Rest,
-        subject: Subject {
-            id: "agent-7".into(),
-            tenant: "acme".into(),
-            roles: Vec::new(),
-            authentication: Authentication::ApiKey,
-        },
-        session: None,
-        tool: Tool::builtin(Tool::RUN_PYTHON),
-        arguments: Json::Object(vec![("code".into(), Json::String(code.into()))]),
-        source: Some(Source::new(Language::Python, code.as_bytes())),
-        received: clock(),
-    }
-}
-
-/// A call of the tool that the bundles in `fixtures/bundles` are about.
-fn trigger() -> ToolCall {
-    ToolCall { tool: Tool::builtin("trigger"), ..call("print(1)") }
-}
-
-fn told<T>(answer: &Answer<T>) -> (&'static str, Cause) {
-    (answer.conclusion.as_str(), answer.cause)
-}
-
-fn pairs(records: &[(&str, &str)]) -> Vec<(String, String)> {
-    records.iter().map(|(kind, word)| ((*kind).to_owned(), (*word).to_owned())).collect()
-}
 
 #[tokio::test]
 async fn a_permitted_call_is_recorded_has_its_effect_once_and_is_recorded_again() {
     let house = House::open(None).await;
     let answer = house.guard.guard(call("print(1)"), house.effect(End::Well)).await;
     assert_eq!(told(&answer), ("permitted", Cause::Rule), "{:?}", answer.findings);
-    assert!(matches!(answer.conclusion, Conclusion::Permitted(Some(()))));
+    assert!(matches!(answer.conclusion, Conclusion::Permitted(Some(Output::Whole))));
     assert_eq!(house.runs(), 1);
     assert_eq!(house.records().await, pairs(&[("decision", "permitted"), ("outcome", "ok")]));
 }

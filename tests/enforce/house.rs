@@ -1,0 +1,157 @@
+//! A guard with everything real behind it but the effect.
+
+use crate::bundle;
+use crate::overlay::over_the_smallest;
+use regate::call::{
+    Authentication, CallId, Door, Json, Language, Source, Subject, Timestamp, Tool, ToolCall,
+};
+use regate::enforce::{Answer, Done, Effect, Guard, Outcome, Parts, Settings, Unavailable};
+use regate::ledger::reader::{Reader, Selection};
+use regate::ledger::{self, Ledger};
+use regate::limits::{self, Limits};
+use regate::policy::{Cause, Obligations, Permit, Policy};
+use regate::telemetry::Metrics;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tempfile::TempDir;
+use tokio::sync::oneshot;
+
+/// A guard with a ledger of its own.
+pub(crate) struct House {
+    pub(crate) guard: Arc<Guard>,
+    pub(crate) ledger: Ledger,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) folder: TempDir,
+    pub(crate) runs: Arc<AtomicUsize>,
+}
+
+pub(crate) fn clock() -> Timestamp {
+    Timestamp::from_unix_ms(1_767_225_600_000)
+}
+
+impl House {
+    pub(crate) async fn open(case: Option<&str>) -> Self {
+        Self::open_with(case, &limits::Settings::default()).await
+    }
+
+    pub(crate) async fn open_with(case: Option<&str>, limits: &limits::Settings) -> Self {
+        let folder = TempDir::new().unwrap();
+        let files = case.map_or_else(bundle::shipped, over_the_smallest);
+        let policy = Arc::new(Policy::load(&files, &Default::default()).unwrap());
+        let ledger = Ledger::open(&ledger::Settings::in_directory(folder.path())).await.unwrap();
+        let metrics = Metrics::new().unwrap();
+        let parts = Parts {
+            policy,
+            limits: Limits::new(limits),
+            ledger: ledger.clone(),
+            metrics: Arc::clone(&metrics),
+            clock,
+        };
+        let guard = Guard::new(parts, &Settings::default());
+        Self { guard, ledger, metrics, folder, runs: Arc::default() }
+    }
+
+    pub(crate) fn effect(&self, end: End) -> Counted {
+        Counted { runs: Arc::clone(&self.runs), end }
+    }
+
+    pub(crate) fn runs(&self) -> usize {
+        self.runs.load(Ordering::SeqCst)
+    }
+
+    /// Kind and decision or outcome of every record, in order.
+    pub(crate) async fn records(&self) -> Vec<(String, String)> {
+        let file = ledger::Settings::in_directory(self.folder.path()).file;
+        let mut reader = Reader::open(&file).await.unwrap();
+        let mut told = Vec::new();
+        let all = Selection { after_seq: 0, call: None, limit: 100 };
+        let each = |record: regate::ledger::reader::Record| {
+            let body: serde_json::Value = serde_json::from_str(&record.body).unwrap();
+            let word = body.get("decision").or_else(|| body.get("outcome")).unwrap();
+            told.push((record.kind, word.as_str().unwrap().to_owned()));
+        };
+        reader.show(&all, each).await.unwrap();
+        told
+    }
+}
+
+/// What the caller sees of an effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Output {
+    Whole,
+    Withheld,
+}
+
+/// An effect that counts how often it was had.
+pub(crate) struct Counted {
+    pub(crate) runs: Arc<AtomicUsize>,
+    pub(crate) end: End,
+}
+
+pub(crate) enum End {
+    Well,
+    Unavailable,
+    Panic,
+    After(oneshot::Receiver<()>),
+    Badly,
+    ClosesTheLedger(Ledger),
+}
+
+impl Effect for Counted {
+    type Output = Output;
+
+    fn fulfils(&self, obligations: &Obligations, _policy: &Policy) -> Result<(), &'static str> {
+        if obligations.redact.is_empty() { Ok(()) } else { Err("redact") }
+    }
+
+    async fn run(self, permit: Permit, policy: &Policy) -> Result<Done<Output>, Unavailable> {
+        assert_eq!(permit.policy(), policy.digest(), "not the bundle that decided");
+        self.runs.fetch_add(1, Ordering::SeqCst);
+        let mut outcome = Outcome::Ok;
+        match self.end {
+            End::Well => {}
+            End::Badly => outcome = Outcome::Failed,
+            End::Unavailable => return Err(Unavailable("no engine".to_owned())),
+            End::Panic => panic!("an effect that panics"),
+            End::After(signal) => signal.await.unwrap(),
+            End::ClosesTheLedger(ledger) => ledger.close().await,
+        }
+        let summary = Json::Object(Vec::new());
+        Ok(Done { outcome, summary, output: Output::Whole })
+    }
+
+    fn withhold(_: Output) -> Output {
+        Output::Withheld
+    }
+}
+
+pub(crate) fn call(code: &str) -> ToolCall {
+    ToolCall {
+        id: CallId::new(format!("call-{}", blake3::hash(code.as_bytes()).to_hex())),
+        door: Door::Rest,
+        subject: Subject {
+            id: "agent-7".into(),
+            tenant: "acme".into(),
+            roles: Vec::new(),
+            authentication: Authentication::ApiKey,
+        },
+        session: None,
+        tool: Tool::builtin(Tool::RUN_PYTHON),
+        arguments: Json::Object(vec![("code".into(), Json::String(code.into()))]),
+        source: Some(Source::new(Language::Python, code.as_bytes())),
+        received: clock(),
+    }
+}
+
+/// A call of the tool that the bundles in `fixtures/bundles` are about.
+pub(crate) fn trigger() -> ToolCall {
+    ToolCall { tool: Tool::builtin("trigger"), ..call("print(1)") }
+}
+
+pub(crate) fn told<T>(answer: &Answer<T>) -> (&'static str, Cause) {
+    (answer.conclusion.as_str(), answer.cause)
+}
+
+pub(crate) fn pairs(records: &[(&str, &str)]) -> Vec<(String, String)> {
+    records.iter().map(|(kind, word)| ((*kind).to_owned(), (*word).to_owned())).collect()
+}

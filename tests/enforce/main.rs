@@ -1,0 +1,15 @@
+//! The ten steps, with an effect that the test itself has: what runs, what is recorded, what the
+//! caller is told.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test puts the parts together and stops at the first surprise"
+)]
+
+#[path = "../bundle/mod.rs"]
+mod bundle;
+mod house;
+mod labels;
+#[path = "../overlay/mod.rs"]
+mod overlay;
+mod story;
