@@ -1,6 +1,8 @@
 //! What the settings mean: checked values with their defaults, for each module its own.
 
-use super::raw::{Raw, RawApprovals, RawFacts, RawGateway, RawKey, RawLog, RawLogFormat, RawSandbox};
+use super::raw::{
+    Raw, RawApprovals, RawFacts, RawGateway, RawKey, RawLog, RawLogFormat, RawSandbox,
+};
 use super::{DATA_DEFAULT, Error, NAME_BYTES_MAX};
 use crate::approval;
 use crate::call::Text;

@@ -76,11 +76,7 @@ async fn admit(State(doors): State<Doors>, request: Request, next: Next) -> Resp
 }
 
 /// The same for messages of people, of whom the operator is one.
-async fn identify_people(
-    State(doors): State<Doors>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+async fn identify_people(State(doors): State<Doors>, mut request: Request, next: Next) -> Response {
     let headers = request.headers();
     let operator = keys::operator(headers, doors.settings.operator.as_ref());
     let subject = operator.or_else(|| authenticate(headers, &doors.settings.keys));

@@ -149,18 +149,41 @@ pub struct Standing {
 /// What a record changes about approvals, read from its body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Change {
-    Ask { id: String, approvers: String, arguments: String, expires_ms: i64 },
-    Answer { id: String, said: String, by: Option<String>, roles: String, note: String, expires_ms: i64 },
-    Spend { id: String },
+    Ask {
+        id: String,
+        approvers: String,
+        arguments: String,
+        expires_ms: i64,
+    },
+    Answer {
+        id: String,
+        said: String,
+        by: Option<String>,
+        roles: String,
+        note: String,
+        expires_ms: i64,
+    },
+    Spend {
+        id: String,
+    },
 }
 
 /// The member `approval` of a body.
 #[derive(Deserialize)]
 #[serde(tag = "does", rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum BodyConcern {
-    Asks { id: String, approvers: Vec<String>, arguments: String, expires_ms: i64 },
-    Waits { id: String },
-    Spends { id: String },
+    Asks {
+        id: String,
+        approvers: Vec<String>,
+        arguments: String,
+        expires_ms: i64,
+    },
+    Waits {
+        id: String,
+    },
+    Spends {
+        id: String,
+    },
     Answers {
         id: String,
         said: String,

@@ -5,8 +5,8 @@
 //! remembers of the chain after a write failed.
 
 use super::Error;
-use super::chain::Head;
 use super::approvals::{self, At};
+use super::chain::Head;
 use super::columns::{Columns, Place, Reading};
 use super::file::{LedgerFile, Lock};
 use sqlx::Connection;

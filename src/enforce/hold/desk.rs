@@ -126,9 +126,9 @@ impl Guard {
     fn may_see(&self, subject: &Subject, standing: &Standing) -> bool {
         let Purview { tenant, subject: asks, .. } = &standing.purview;
         let own = subject.id == *asks;
-        let may = || {
-            approval::may_answer(subject, asks, &standing.approvers, &self.approvals).is_ok()
-        };
-        subject.authentication == Authentication::Operator || (subject.tenant == *tenant && (own || may()))
+        let may =
+            || approval::may_answer(subject, asks, &standing.approvers, &self.approvals).is_ok();
+        subject.authentication == Authentication::Operator
+            || (subject.tenant == *tenant && (own || may()))
     }
 }

@@ -3,8 +3,8 @@
 
 use super::request;
 use crate::call::{
-    Approval, Authentication, CallId, Door, Json, Label, Language, Session, Step, Subject, Text, Timestamp,
-    Tool, ToolCall,
+    Approval, Authentication, CallId, Door, Json, Label, Language, Session, Step, Subject, Text,
+    Timestamp, Tool, ToolCall,
 };
 use crate::facts::{
     Anomaly, AnomalyKind, Argument, Binding, BindingKind, Call, Capability, Dynamic, DynamicKind,
