@@ -1,6 +1,7 @@
 //! `regate serve`: puts the parts together and keeps them going until told to stop.
 
 use super::Exit;
+use super::approvals::operator;
 use super::args::Serve;
 use super::output::Output;
 use crate::call::Timestamp;
@@ -73,6 +74,10 @@ async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
     let policy = load_policy(settings).context("without a policy nothing is served")?;
     let ledger = Ledger::open(&settings.ledger).await?;
     let gateway = gateway(settings, policy, ledger.clone())?;
+    let doors = gateway::Settings {
+        operator: Some(operator::make(&settings.data)?),
+        ..settings.gateway.clone()
+    };
 
     let listener = TcpListener::bind(settings.listen)
         .await
@@ -85,7 +90,7 @@ async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
     let (stop, stopped) = oneshot::channel();
     let served = async {
         let stopped = stopped.map(drop);
-        gateway::serve(gateway.clone(), &settings.gateway, listener, stopped).await?;
+        gateway::serve(gateway.clone(), &doors, listener, stopped).await?;
         close(&gateway, &ledger).await;
         Ok(())
     };

@@ -83,16 +83,18 @@ impl Guard {
                 self.note(case, &held, Concern::Waits(Text::clone(&id))).await?;
                 id
             }
-            other => return self.conclude(case, other, effect).await,
+            said @ (Stands::Approved(_) | Stands::Refused(_) | Stands::Lapsed(_)) => {
+                return self.conclude(case, said, effect).await;
+            }
         };
         case.waits_as = Some(Text::clone(&id));
         ear.wait(&id, self.approvals.wait_ms_max).await;
         match self.stand(&purview).await? {
             // The record says already that it waits.
             Stands::Waits(_) | Stands::Unasked => Ok(held),
-            other => {
+            said @ (Stands::Approved(_) | Stands::Refused(_) | Stands::Lapsed(_)) => {
                 case.waits_as = None;
-                self.conclude(case, other, effect).await
+                self.conclude(case, said, effect).await
             }
         }
     }
@@ -131,7 +133,9 @@ impl Guard {
                     self.note(case, held, Concern::Waits(Text::clone(&id))).await?;
                     Ok(Some(id))
                 }
-                _ => Err(ledger::Error::Contested),
+                Stands::Unasked | Stands::Approved(_) | Stands::Refused(_) | Stands::Lapsed(_) => {
+                    Err(ledger::Error::Contested)
+                }
             },
             Err(error) => Err(error),
         }
