@@ -110,7 +110,8 @@ impl Values<'_> {
         if parts.all(|atom| self.is_number(atom)) {
             return self.plain("number");
         }
-        self.data_of("data", parts, builtin_hooks(name))
+        let data = self.data_of("data", parts, builtin_hooks(name));
+        self.or_objects(data, parts)
     }
 
     /// Whether operators and functions may be answered by methods of the program's own.
