@@ -13,7 +13,7 @@ mod resources;
 mod text;
 mod told;
 
-use super::program::{Access, DefId, Kind, Op, Operator, Program, Val};
+use super::program::{Access, DefId, Kind, Op, Operator, Program, Sym, Val};
 use super::values::{Atom, Set, Values};
 use crate::call::Text;
 use crate::facts::draft::Draft;
@@ -41,6 +41,8 @@ pub(super) struct Teller<'tell, 'source> {
     classes_kept: bool,
     /// The program's own functions of which a call is seen.
     called: HashSet<DefId>,
+    /// The texts that were told, as those that name something are.
+    told_texts: HashSet<Sym>,
 }
 
 /// How code inside constant text is read.
@@ -72,6 +74,7 @@ pub(super) fn tell<'source>(
         bases: HashSet::new(),
         classes_kept: false,
         called: HashSet::new(),
+        told_texts: HashSet::new(),
     };
     teller.prepare();
     teller.tell_scopes();
@@ -130,6 +133,7 @@ impl Teller<'_, '_> {
 
     fn tell_op(&mut self, at: Val, op: &Op) {
         self.tell_overflow(at, op);
+        self.tell_made_texts(at, op);
         match op.kind {
             Kind::Constant(atom) => self.tell_string(atom, op, StringRole::Code),
             Kind::Docstring(atom) => self.tell_string(atom, op, StringRole::Docstring),

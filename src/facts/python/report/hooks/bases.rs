@@ -2,6 +2,7 @@
 //!
 //! Must never lose sight of a class whose base is not told where it is named.
 
+use crate::call::Text;
 use crate::facts::python::program::{DefId, DefKind, Kind, Op, Operand, ScopeId, Sym, Val};
 use crate::facts::python::report::Teller;
 use crate::facts::python::report::calls::Callee;
@@ -38,6 +39,38 @@ impl<'tell> Teller<'tell, '_> {
                 && entry.parameters.iter().all(|one| one.kind == ResourceKind::Statement)
         })?;
         Some(Callee { name: self.word(name), entry: Some(entry), named: Some(name) })
+    }
+
+    /// A class over a library's gives a name another meaning: what the catalogue says of setting it
+    /// holds of that, in whatever class of the program's it stands.
+    pub(in super::super) fn tell_overridden(&mut self, op: &Op, word: &str, value: Val) {
+        if matches!(word, "__getattr__" | "__getattribute__") {
+            self.tell_answering(op);
+        }
+        self.tell_set_in_class(op, word, value);
+    }
+
+    /// Libraries of arrays ask any object for its memory by attributes, whatever answers for those.
+    fn tell_answering(&mut self, op: &Op) {
+        if ["numpy", "pandas", "matplotlib"].iter().any(|root| self.values.names.reaches(root)) {
+            let why = "a class answers for attributes by which arrays are laid over memory";
+            self.gap(GapKind::Attribute, why, op);
+        }
+    }
+
+    /// Whether a class of the program's own derives from a class of one of these libraries, or from
+    /// something that may be one.
+    pub(in super::super) fn derives_from(&self, roots: &[Text]) -> bool {
+        self.bases.iter().any(|base| {
+            self.values.of(*base).iter().any(|atom| match atom.library() {
+                Some(name) => {
+                    let text = self.values.program.symbols.text(name);
+                    let root = text.split('.').next().unwrap_or_default();
+                    roots.iter().any(|wanted| &**wanted == root)
+                }
+                None => atom == Atom::Unknown,
+            })
+        })
     }
 
     /// Making an object of an own class makes one of its library bases, of the same arguments

@@ -4,7 +4,9 @@
 
 mod choices;
 mod format;
+mod given;
 mod mappings;
+mod options;
 mod properties;
 mod strings;
 mod zones;
@@ -43,27 +45,6 @@ impl Teller<'_, '_> {
             _ => {}
         }
         self.tell_program(op, callee);
-        self.tell_option(op, callee, operands);
-    }
-
-    /// An option that is named by a pattern: by a part of its name, or by what matches it.
-    fn tell_option(&mut self, op: &Op, callee: &Callee<'_>, operands: &[Operand]) {
-        let options = [".set_option", ".option_context", ".reset_option"];
-        if !options.iter().any(|option| callee.name.ends_with(option)) {
-            return;
-        }
-        // Names and values take turns.
-        for operand in operands.iter().step_by(2) {
-            let Some(text) = self.values.of(operand.value).single().and_then(Atom::text) else {
-                continue;
-            };
-            let pattern = self.word(text);
-            if pattern.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._".contains(&byte)) {
-                self.tell_properties_like(&pattern, op);
-            } else {
-                self.gap(GapKind::Attribute, "an option is named by a pattern", op);
-            }
-        }
     }
 
     /// A module's `main` is a program of its own: it reads its arguments and what they name.
