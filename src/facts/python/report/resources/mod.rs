@@ -101,7 +101,14 @@ impl Teller<'_, '_> {
                 }
                 Slot::Position => position += 1,
                 Slot::Star if slots.position.is_some() => return Passed::Unseen,
-                Slot::DoubleStar if slots.keyword.is_some() => return Passed::Unseen,
+                Slot::DoubleStar
+                    if slots
+                        .keyword
+                        .as_ref()
+                        .is_some_and(|keyword| !self.values.lacks(operand.value, keyword)) =>
+                {
+                    return Passed::Unseen;
+                }
                 Slot::Star | Slot::DoubleStar | Slot::Keyword(_) => {}
             }
         }

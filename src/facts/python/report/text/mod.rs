@@ -8,6 +8,7 @@ mod given;
 mod mappings;
 mod options;
 mod properties;
+mod settings;
 mod strings;
 mod zones;
 

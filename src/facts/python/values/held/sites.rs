@@ -341,6 +341,13 @@ impl Values<'_> {
         apart.then(|| known.fields.clone())
     }
 
+    /// The keys that are told apart in a dictionary that nothing unseen happened to.
+    pub(in crate::facts::python::values) fn keys_told(&self, site: Val) -> Option<&[Atom]> {
+        let known = self.heap.sites.get(&site)?;
+        let told = known.dictionary && !known.mixed && !known.lost;
+        told.then_some(known.fields.as_slice())
+    }
+
     /// Puts what another collection holds into this one.
     pub(in crate::facts::python::values) fn merge(&mut self, site: Val, from: Set) {
         for atom in from.iter() {

@@ -80,6 +80,21 @@ impl Values<'_> {
         given
     }
 
+    /// Whether a mapping of keywords surely does not hold this one.
+    pub(in crate::facts::python) fn lacks(&self, mapping: Val, keyword: &str) -> bool {
+        let set = self.of(mapping);
+        let other =
+            |key: &Atom| key.text().is_some_and(|text| self.program.symbols.text(text) != keyword);
+        !set.is_empty()
+            && set.all(|atom| match atom {
+                Atom::Held(site) => {
+                    self.holds_nothing(Pool::Rest(site))
+                        && self.keys_told(site).is_some_and(|keys| keys.iter().all(other))
+                }
+                other => self.is_none(other),
+            })
+    }
+
     fn spread_mapping(&mut self, operand: Operand, value: Set, given: &mut Vec<(Operand, Set)>) {
         let mut known = !value.is_empty() && !value.overflowed;
         for atom in value.iter() {
