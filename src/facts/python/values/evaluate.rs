@@ -282,6 +282,7 @@ impl Values<'_> {
                 values.add(&mut set, Atom::Unknown);
                 set
             }
+            Atom::Literal(_) if values.is_none(atom) => Set::default(),
             Atom::Unknown
             | Atom::Text(_)
             | Atom::Bytes(_)

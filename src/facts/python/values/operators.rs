@@ -24,8 +24,23 @@ impl Values<'_> {
             self.lose_tuples(left);
             self.lose_tuples(right);
         }
-        let set = self.operated(operator, left, right);
+        let set = match operator {
+            Operator::Compare | Operator::Other => self.operated(operator, left, right),
+            Operator::Percent => self.operated(operator, self.but_none(left), right),
+            Operator::Add
+            | Operator::Subtract
+            | Operator::Multiply
+            | Operator::Divide
+            | Operator::Floor
+            | Operator::Xor => self.operated(operator, self.but_none(left), self.but_none(right)),
+        };
         self.steady(at, set)
+    }
+
+    /// The values but for `None`, for which operators raise.
+    fn but_none(&self, set: Set) -> Set {
+        let others = set.without(|atom| self.is_none(atom));
+        if others.is_empty() { set } else { others }
     }
 
     fn operated(&mut self, operator: Operator, left: Set, right: Set) -> Set {

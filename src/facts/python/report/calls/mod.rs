@@ -63,6 +63,7 @@ impl<'tell> Teller<'tell, '_> {
             self.tell_parameters(op, callee, (receiver, operands));
             self.tell_by_name(op, callee, operands);
             self.tell_memory(op, callee, operands);
+            self.tell_picture(op, callee, operands);
             self.tell_unbound_method(op, callee);
         }
         if let Some(kind) = callee.dynamic() {

@@ -1,6 +1,7 @@
 //! Files, hosts, processes and variables that calls name.
 
 mod memory;
+mod pictures;
 mod places;
 mod sql;
 

@@ -128,7 +128,6 @@ impl Teller<'_, '_> {
                 Slot::DoubleStar => self.tell_mapping(op, *set, DEPTH_MAX),
                 Slot::Keyword(name) => {
                     let name = self.word(name);
-                    self.tell_setting(&name, op);
                     let name = if named { "mathtext." } else { &*name };
                     self.tell_keyword(op, (method, name), *set);
                 }
