@@ -43,6 +43,8 @@ pub(super) struct Teller<'tell, 'source> {
     called: HashSet<DefId>,
     /// The texts that were told, as those that name something are.
     told_texts: HashSet<Sym>,
+    /// Pictures that are read and are no PNG.
+    pictures: Vec<(Op, Text)>,
 }
 
 /// How code inside constant text is read.
@@ -75,6 +77,7 @@ pub(super) fn tell<'source>(
         classes_kept: false,
         called: HashSet::new(),
         told_texts: HashSet::new(),
+        pictures: Vec::new(),
     };
     teller.prepare();
     teller.tell_scopes();
@@ -87,6 +90,7 @@ pub(super) fn tell<'source>(
         }
     }
     teller.tell_annotations();
+    teller.tell_made_pictures();
     if !teller.values.settled() {
         teller.draft.gap(
             GapKind::Limit,

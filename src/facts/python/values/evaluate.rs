@@ -19,7 +19,7 @@ pub(in super::super) const COLLECTION: &str = "collection";
 pub(in super::super) const CLASS: &str = "type";
 
 /// What the origin ends with of something that came out of an open file.
-pub(in super::super) const OUT: &str = ".<out>";
+pub(super) const OUT: &str = ".<out>";
 
 /// Functions that import the module that their first argument names.
 pub(super) const IMPORTERS: [&str; 3] =

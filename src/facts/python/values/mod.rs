@@ -14,7 +14,7 @@ mod namespaces;
 mod operators;
 
 pub(super) use atoms::{Atom, Set};
-pub(super) use evaluate::{CAUGHT, CLASS, COLLECTION, OUT};
+pub(super) use evaluate::{CAUGHT, CLASS, COLLECTION};
 pub(super) use flow::{CLASS_HOOKS, KEYWORD, Part, part};
 pub(super) use folding::{as_statement, begins_found, ends, is_wild, leads, locate, shown};
 pub(super) use members::{Hop, Names};

@@ -79,32 +79,38 @@ impl<'tell> Teller<'tell, '_> {
         if self.bases.is_empty() {
             return;
         }
-        for taker in self.takers_of_call(op, callee) {
-            self.tell_callee(op, &taker, operands);
+        for base in self.bases_of_call(op, callee) {
+            if let Some(taker) = self.taker(base) {
+                self.tell_callee(op, &taker, operands);
+            }
         }
     }
 
-    fn takers_of_call(&mut self, op: &Op, callee: Val) -> Vec<Callee<'tell>> {
+    /// The bases that are given what a call gives, where it makes an object of an own class.
+    pub(in super::super) fn bases_of_call(&self, op: &Op, callee: Val) -> Vec<Val> {
+        if self.bases.is_empty() {
+            return Vec::new();
+        }
         let made = self.values.program.kind(callee).attribute();
         let making = |name: Sym| MAKING.contains(&self.values.program.symbols.text(name));
         match made.filter(|(_, name)| making(*name)) {
             Some((base, _)) if self.is_super(base) => {
                 let class = self.class_around(op);
-                class.map(|class| self.takers_above(class)).unwrap_or_default()
+                class.map(|class| self.bases_above(class)).unwrap_or_default()
             }
-            Some((base, _)) => self.takers(base),
-            None => self.takers(callee),
+            Some((base, _)) => self.bases_of(base),
+            None => self.bases_of(callee),
         }
     }
 
-    /// The library bases of the own classes that a value may be, or be an object of.
-    fn takers(&mut self, value: Val) -> Vec<Callee<'tell>> {
+    /// The bases of the own classes that a value may be, or be an object of.
+    fn bases_of(&self, value: Val) -> Vec<Val> {
         let mut found = Vec::new();
         for atom in self.values.of(value).iter() {
             if let Atom::Own(class) | Atom::Instance(class) = atom
                 && !self.makes_itself(class)
             {
-                found.extend(self.takers_above(class));
+                found.extend(self.bases_above(class));
             }
         }
         found
@@ -117,15 +123,15 @@ impl<'tell> Teller<'tell, '_> {
         init.and_then(|init| program.own_cell(ScopeId(class.0), init)).is_some()
     }
 
-    /// The library bases of a class, through own bases that have no `__init__`.
-    fn takers_above(&mut self, class: DefId) -> Vec<Callee<'tell>> {
+    /// The bases of a class, through own bases that have no `__init__`.
+    fn bases_above(&self, class: DefId) -> Vec<Val> {
         let (mut found, mut seen, mut open) = (Vec::new(), vec![class], vec![class]);
         while let Some(class) = open.pop() {
             let program = &self.values.program;
             let def = program.def(class).filter(|def| def.kind == DefKind::Class);
             let bases = def.map(|def| program.operands(def.bases).to_vec()).unwrap_or_default();
             for base in bases {
-                found.extend(self.taker(base.value));
+                found.push(base.value);
                 for own in self.values.of(base.value).iter().filter_map(Atom::own) {
                     if !self.makes_itself(own) && !seen.contains(&own) {
                         seen.push(own);
@@ -140,7 +146,9 @@ impl<'tell> Teller<'tell, '_> {
     /// An own class over a library base is handed on: what it will be made of is not seen here.
     pub(in super::super) fn tell_open_class(&mut self, value: Val, op: &Op) {
         let classes: Vec<DefId> = self.values.of(value).iter().filter_map(Atom::own).collect();
-        let open = classes.into_iter().any(|class| !self.takers_above(class).is_empty());
+        let bases: Vec<Val> =
+            classes.into_iter().flat_map(|class| self.bases_above(class)).collect();
+        let open = bases.into_iter().any(|base| self.taker(base).is_some());
         if open {
             let why = "a class is handed on, and what is made of it is not known";
             self.gap(GapKind::Statement, why, op);

@@ -4,10 +4,10 @@
 //! Must never take a picture for one of dots whose name or format is not known.
 
 use super::Passed;
-use crate::facts::python::program::{Op, Operand, Val};
+use crate::facts::python::program::{Op, Operand, Sym, Val};
 use crate::facts::python::report::Teller;
 use crate::facts::python::report::calls::Callee;
-use crate::facts::python::values::Atom;
+use crate::facts::python::values::{Atom, locate};
 use crate::facts::{GapKind, Slots};
 
 /// Functions that read a picture, with the keyword of its file.
@@ -22,6 +22,11 @@ const DOTS: [&str; 8] = [".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff
 
 /// Pictures in memory.
 const MEMORY: &str = "io.BytesIO";
+
+/// The text of a name.
+fn written(atom: Atom) -> Option<Sym> {
+    if let Atom::Path(text) = atom { Some(text) } else { atom.written() }
+}
 
 impl Teller<'_, '_> {
     /// A picture that is read, where it may be other than one of dots.
@@ -48,8 +53,29 @@ impl Teller<'_, '_> {
             Passed::Not => named,
         };
         if !safe {
-            let why = "a picture is read that may be PostScript, for which a program is started";
-            self.gap(GapKind::Arguments, why, op);
+            self.tell_postscript(op);
+        } else if let Passed::As(file) = self.passed(&slots(0, keyword), operands) {
+            let names = self.values.of(file);
+            for name in names.iter().filter_map(written).collect::<Vec<_>>() {
+                let name = locate(self.values.program.symbols.text(name)).norm;
+                if !name.ends_with(".png") {
+                    self.pictures.push((*op, name.into()));
+                }
+            }
+        }
+    }
+
+    fn tell_postscript(&mut self, op: &Op) {
+        let why = "a picture is read that may be PostScript, for which a program is started";
+        self.gap(GapKind::Arguments, why, op);
+    }
+
+    /// Pictures that the program may have written itself may hold anything.
+    pub(in super::super) fn tell_made_pictures(&mut self) {
+        for (op, name) in std::mem::take(&mut self.pictures) {
+            if self.draft.may_write(&name) {
+                self.tell_postscript(&op);
+            }
         }
     }
 

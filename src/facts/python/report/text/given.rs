@@ -7,9 +7,16 @@ use crate::facts::python::program::{Op, Operand, Slot, Sym, Val};
 use crate::facts::python::report::Teller;
 use crate::facts::python::values::{Atom, Set};
 
-/// Functions that call what they are given first with what follows.
-const APPLYING: [&str; 5] =
-    ["functools.partial", "functools.partialmethod", "itertools.starmap", "map", "filter"];
+/// How a function calls what it is given first with what follows.
+#[derive(Debug, Clone, Copy)]
+enum Applied {
+    /// With more that is not seen here.
+    Later,
+    /// With what each of the others holds.
+    Each,
+    /// With the parts of what the other holds.
+    Rows,
+}
 
 /// What is called, and what it is given.
 pub(in super::super) struct Called<'given> {
@@ -46,29 +53,61 @@ impl Teller<'_, '_> {
     ) {
         let given = self.values.spread(operands);
         self.tell_texts_of(op, callee, (operands, &given));
-        let applies = self
-            .values
-            .of(callee)
-            .names()
-            .any(|name| APPLYING.contains(&self.values.program.symbols.text(name)));
-        if let (true, Some((function, rest))) = (applies, operands.split_first()) {
-            let given = self.values.spread(rest);
-            let given = given.into_iter().map(|(operand, set)| (operand, self.each_of(set)));
-            let given: Vec<_> = given.collect();
+        for base in self.bases_of_call(op, callee) {
+            self.tell_texts_of(op, base, (operands, &given));
+        }
+        if let (Some(applied), Some((function, rest))) =
+            (self.applied(callee), operands.split_first())
+        {
+            let given = self.given_on(applied, rest);
             self.tell_texts_of(op, function.value, (rest, &given));
         }
     }
 
-    /// A collection may be walked: what it holds counts beside it.
-    fn each_of(&mut self, set: Set) -> Set {
-        let mut all = set;
-        for atom in set.iter() {
-            if let Atom::Held(site) = atom
-                && !self.values.is_dictionary(site)
-            {
-                let held = self.values.elements_under(site);
-                all.join(&held, &mut self.values.program.symbols);
+    fn applied(&self, callee: Val) -> Option<Applied> {
+        self.values.of(callee).names().find_map(|name| {
+            match self.values.program.symbols.text(name) {
+                "functools.partial" | "functools.partialmethod" => Some(Applied::Later),
+                "map" | "filter" => Some(Applied::Each),
+                "itertools.starmap" => Some(Applied::Rows),
+                _ => None,
             }
+        })
+    }
+
+    /// What a function will be given by what it is handed to.
+    fn given_on(&mut self, applied: Applied, rest: &[Operand]) -> Vec<(Operand, Set)> {
+        let mut given = self.values.spread(rest);
+        match applied {
+            Applied::Later => {
+                let value = Val(u32::MAX);
+                given.push((Operand { slot: Slot::Star, value }, Set::unknown()));
+            }
+            Applied::Each => {
+                for (_, set) in &mut given {
+                    *set = self.each_of(*set);
+                }
+            }
+            Applied::Rows => {
+                for (operand, set) in &mut given {
+                    operand.slot = Slot::Star;
+                    let rows = self.each_of(*set);
+                    *set = self.each_of(rows);
+                }
+            }
+        }
+        given
+    }
+
+    /// What a collection holds, which is walked.
+    fn each_of(&mut self, set: Set) -> Set {
+        let mut all = Set::default();
+        for atom in set.iter() {
+            let held = match atom {
+                Atom::Held(site) => self.values.elements_under(site),
+                other => Set::one(other),
+            };
+            all.join(&held, &mut self.values.program.symbols);
         }
         all
     }

@@ -73,23 +73,12 @@ const AT: [(&str, usize); 25] = [
 const FONTS_AT: [(&str, usize); 4] =
     [("TextPath", 3), ("math_to_image", 2), ("parse", 2), ("set_title", 1)];
 
-/// Methods that set properties and are more than that where they are handed on.
-const HANDED: [&str; 14] = [
-    "rc",
-    "rc_context",
-    "reset_option",
-    "option_context",
-    "set",
-    "set_check_props",
-    "set_frame_props",
-    "set_label_props",
-    "set_label_text",
-    "set_option",
-    "set_radio_props",
-    "setp",
-    "update",
-    "update_nested_dict",
-];
+/// Other methods that set properties, options or a font.
+const SETTING: [&str; 7] =
+    ["option_context", "rc", "reset_option", "set", "set_option", "setp", "update_nested_dict"];
+
+/// Methods of the table that are handed on for what they draw.
+const DRAWING: [&str; 3] = ["annotate", "pie", "title"];
 
 /// Methods that set what their first argument names.
 const ITEM_SETTERS: [&str; 2] = ["setdefault", "__setitem__"];
@@ -187,7 +176,8 @@ impl Teller<'_, '_> {
     /// A method by which properties are set is handed on, and will be given those that are not
     /// seen here.
     pub(in super::super) fn tell_handed_properties(&mut self, op: &Op, (set, word): (Set, &str)) {
-        let taking = HANDED.contains(&word)
+        let at = AT.iter().chain(&FONTS_AT).any(|(name, _)| *name == word);
+        let taking = ((at && !DRAWING.contains(&word)) || SETTING.contains(&word))
             && set.iter().filter_map(Atom::library).any(|name| {
                 let text = self.values.program.symbols.text(name);
                 let root = text.split('.').next().unwrap_or_default();

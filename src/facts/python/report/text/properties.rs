@@ -46,6 +46,10 @@ impl Teller<'_, '_> {
         let lower = text.to_ascii_lowercase();
         if !self.values.names.methods(&setter(&lower)).is_empty() {
             self.tell_property_named(&lower, op);
+            // What answers in place of a method of the library is set as a property is.
+            if lower.starts_with("get_") || lower.starts_with('_') {
+                self.tell_set_property(&lower, op);
+            }
         }
         // The parts of a pattern, `name:property=value`, are set by those methods.
         for (property, _) in text.split(':').skip(1).filter_map(|part| part.split_once('=')) {

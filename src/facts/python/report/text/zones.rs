@@ -4,9 +4,9 @@
 
 use super::given::Called;
 use crate::facts::GapKind;
-use crate::facts::python::program::{Op, Slot, Sym, Val};
+use crate::facts::python::program::{Kind, Op, Slot, Sym, Val};
 use crate::facts::python::report::Teller;
-use crate::facts::python::values::{Atom, CLASS, OUT, Set};
+use crate::facts::python::values::{Atom, CLASS, Set};
 
 /// Libraries whose zones may be files, and those whose objects are zones.
 const TAKING: [&str; 2] = ["pandas", "matplotlib"];
@@ -68,6 +68,9 @@ const TYPES: [(&str, usize); 5] = [
     ("pandas_dtype", 0),
 ];
 
+/// Steps that are followed back to the type of other data.
+const TYPE_STEPS_MAX: u32 = 8;
+
 /// Keywords that take a type of data.
 const TYPE_KEYWORDS: [&str; 2] = ["dtype", "dtypes"];
 
@@ -90,7 +93,9 @@ impl Teller<'_, '_> {
             } else if named(&ZONES) || called.takes(place, zone) {
                 self.tell_zone(op, *set);
             } else if named(&TYPE_KEYWORDS) || called.takes(place, kind) {
-                self.tell_type(op, *set);
+                if !self.is_type_of_other(operand.value, TYPE_STEPS_MAX) {
+                    self.tell_type(op, *set);
+                }
             }
         }
     }
@@ -138,6 +143,23 @@ impl Teller<'_, '_> {
         })
     }
 
+    /// Whether a value is the type of other data, or is taken out of such types.
+    fn is_type_of_other(&self, value: Val, left: u32) -> bool {
+        let Some(left) = left.checked_sub(1) else { return false };
+        let program = &self.values.program;
+        let kind = program.kind(value);
+        if let Some((base, name)) = kind.attribute() {
+            return matches!(program.symbols.text(name), "dtype" | "dtypes")
+                || self.is_type_of_other(base, left);
+        }
+        if let Kind::Item { base: of, .. } | Kind::Call { callee: of, .. } = kind {
+            return self.is_type_of_other(of, left);
+        }
+        let named = matches!(kind, Kind::Load(_));
+        let sources = if named { self.values.sources(value) } else { Vec::new() };
+        !sources.is_empty() && sources.into_iter().all(|source| self.is_type_of_other(source, left))
+    }
+
     /// A type of data that is named by a text, or a mapping of such: a text of which not all is
     /// known may hold a zone that is a file.
     fn tell_type(&mut self, op: &Op, set: Set) {
@@ -152,7 +174,7 @@ impl Teller<'_, '_> {
         let unknown = all.iter().any(|atom| match atom {
             Atom::Partial(_) => true,
             Atom::Plain(kind) => matches!(symbols.text(kind), "str" | "data" | "input"),
-            Atom::From(name) => symbols.text(name).ends_with(OUT),
+            Atom::From(name) => !gives_types(symbols.text(name)),
             Atom::Unknown
             | Atom::Text(_)
             | Atom::Bytes(_)
@@ -199,6 +221,11 @@ impl Teller<'_, '_> {
             self.gap(GapKind::Path, "a text names a time zone by the path of a file", op);
         }
     }
+}
+
+/// Whether what comes out of a thing of this name is a type of data.
+fn gives_types(name: &str) -> bool {
+    name.starts_with("numpy.") || name.ends_with("Dtype")
 }
 
 /// Whether a text names a zone and no file.
