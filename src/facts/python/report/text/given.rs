@@ -103,9 +103,10 @@ impl Teller<'_, '_> {
     fn each_of(&mut self, set: Set) -> Set {
         let mut all = Set::default();
         for atom in set.iter() {
-            let held = match atom {
-                Atom::Held(site) => self.values.elements_under(site),
-                other => Set::one(other),
+            let held = if let Atom::Held(site) = atom {
+                self.values.elements_under(site)
+            } else {
+                Set::one(atom)
             };
             all.join(&held, &mut self.values.program.symbols);
         }

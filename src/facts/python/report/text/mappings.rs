@@ -91,7 +91,8 @@ enum Plots {
 }
 
 impl Plots {
-    const fn of(surely: bool) -> Self {
+    fn of(roots: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        let surely = roots.into_iter().any(|root| root.as_ref() == PLOTTING);
         if surely { Self::Surely } else { Self::Perhaps }
     }
 }
@@ -211,15 +212,14 @@ impl Teller<'_, '_> {
             });
             let own = plots && self.values.of(callee).iter().any(|atom| self.keeps_keywords(atom));
             let base = self.values.of(base);
-            let mut libraries = base.iter().filter_map(Atom::library);
-            let surely = Plots::of(libraries.any(|name| root(name) == PLOTTING));
+            let surely = Plots::of(base.iter().filter_map(Atom::library).map(root));
             return (takes || own).then_some((method, surely));
         }
         let callees = self.values.of(callee);
         let library = callees.iter().filter_map(Atom::library).find_map(|name| {
             let text = self.word(name);
             let method = text.rsplit('.').next().unwrap_or_default();
-            takes(root(name), method).then(|| (method.into(), Plots::of(root(name) == PLOTTING)))
+            takes(root(name), method).then(|| (method.into(), Plots::of([root(name)])))
         });
         let own = || {
             let keeps = |atom| atom == Atom::Unknown || self.keeps_keywords(atom);

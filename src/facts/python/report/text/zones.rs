@@ -92,10 +92,10 @@ impl Teller<'_, '_> {
                 self.tell_zone(op, Set::unknown());
             } else if named(&ZONES) || called.takes(place, zone) {
                 self.tell_zone(op, *set);
-            } else if named(&TYPE_KEYWORDS) || called.takes(place, kind) {
-                if !self.is_type_of_other(operand.value, TYPE_STEPS_MAX) {
-                    self.tell_type(op, *set);
-                }
+            } else if (named(&TYPE_KEYWORDS) || called.takes(place, kind))
+                && !self.is_type_of_other(operand.value, TYPE_STEPS_MAX)
+            {
+                self.tell_type(op, *set);
             }
         }
     }

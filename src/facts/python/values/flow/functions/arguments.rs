@@ -86,12 +86,10 @@ impl Values<'_> {
         let other =
             |key: &Atom| key.text().is_some_and(|text| self.program.symbols.text(text) != keyword);
         !set.is_empty()
-            && set.all(|atom| match atom {
-                Atom::Held(site) => {
-                    self.holds_nothing(Pool::Rest(site))
-                        && self.keys_told(site).is_some_and(|keys| keys.iter().all(other))
-                }
-                other => self.is_none(other),
+            && set.all(|atom| {
+                let Atom::Held(site) = atom else { return self.is_none(atom) };
+                self.holds_nothing(Pool::Rest(site))
+                    && self.keys_told(site).is_some_and(|keys| keys.iter().all(other))
             })
     }
 
