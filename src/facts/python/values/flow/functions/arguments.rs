@@ -80,6 +80,12 @@ impl Values<'_> {
         given
     }
 
+    /// How many positions a star surely passes.
+    pub(in crate::facts::python) fn star_length(&self, star: Val) -> Option<usize> {
+        let Some(Atom::Held(site)) = self.of(star).single() else { return None };
+        self.length_of(site).filter(|_| self.holds_nothing(Pool::Rest(site)))
+    }
+
     /// Whether a mapping of keywords surely does not hold this one.
     pub(in crate::facts::python) fn lacks(&self, mapping: Val, keyword: &str) -> bool {
         let set = self.of(mapping);
