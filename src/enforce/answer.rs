@@ -48,7 +48,9 @@ impl<T> Answer<T> {
     /// Whether the same call could be answered otherwise later, with nothing about it changed.
     pub const fn retryable(&self) -> bool {
         match self.cause {
-            Cause::Limit | Cause::Ledger | Cause::Sandbox => true,
+            // A session that is over is not to be waited for.
+            Cause::Limit => self.retry_after_ms.is_some(),
+            Cause::Quotas | Cause::Ledger | Cause::Sandbox => true,
             Cause::Rule
             | Cause::NoMatch
             | Cause::Coverage

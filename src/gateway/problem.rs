@@ -30,6 +30,10 @@ pub(super) enum Kind {
     TooLarge,
     /// The body is not JSON, or is encoded.
     MediaType,
+    /// The subject sends too much at once.
+    TooOften,
+    /// It cannot be recorded or counted.
+    Unavailable,
 }
 
 impl Kind {
@@ -43,6 +47,8 @@ impl Kind {
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::MediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::TooOften => StatusCode::TOO_MANY_REQUESTS,
+            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 
@@ -57,6 +63,8 @@ impl Kind {
             Self::BrokenOff => "The body broke off",
             Self::TooLarge => "The body is too large",
             Self::MediaType => "The body must be JSON",
+            Self::TooOften => "Too much at once",
+            Self::Unavailable => "It was not taken",
         }
     }
 
@@ -76,6 +84,8 @@ impl Kind {
             Self::MediaType => {
                 "Send `Content-Type: application/json` in UTF-8, without a Content-Encoding."
             }
+            Self::TooOften => "The Retry-After header says when to send it again.",
+            Self::Unavailable => "Send it again later; the operator is told.",
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Must never drop a field: what a record says, its body says.
 
-use super::{DecisionRecord, OutcomeRecord};
+use super::{DecisionRecord, OutcomeRecord, UsageRecord};
 use crate::call::{Json, Number, Subject, Text, Timestamp, Tool};
 use crate::policy::{Cause, Finding, FindingSpan};
 
@@ -10,6 +10,8 @@ use crate::policy::{Cause, Finding, FindingSpan};
 pub(super) const DECISION: &str = "decision";
 /// The `kind` of an outcome.
 pub(super) const OUTCOME: &str = "outcome";
+/// The `kind` of a report of what was used.
+pub(super) const USAGE: &str = "usage";
 
 pub(super) fn decision(record: DecisionRecord) -> String {
     object([
@@ -45,6 +47,19 @@ pub(super) fn outcome(record: OutcomeRecord) -> String {
     .canonical()
 }
 
+pub(super) fn usage(record: UsageRecord) -> String {
+    object([
+        ("kind", text(USAGE)),
+        ("call", text(record.report.as_str())),
+        ("at_ms", moment(record.received)),
+        ("subject", subject(record.subject)),
+        ("session", Json::String(record.session)),
+        ("tokens", number(record.usage.tokens)),
+        ("cost_microusd", number(record.usage.cost_microusd)),
+    ])
+    .canonical()
+}
+
 fn subject(subject: Subject) -> Json {
     object([
         ("id", Json::String(subject.id)),
@@ -66,6 +81,7 @@ fn fault(cause: Cause) -> Json {
         | Cause::Coverage
         | Cause::Obligation
         | Cause::Limit
+        | Cause::Quotas
         | Cause::Ledger
         | Cause::Sandbox
         | Cause::Arguments => Json::Null,

@@ -4,7 +4,7 @@
 //! anything but what the hashed body says.
 
 use super::Error;
-use super::body::{DECISION, OUTCOME};
+use super::body::{DECISION, OUTCOME, USAGE};
 use serde::Deserialize;
 
 /// The columns of a record that its body determines.
@@ -23,7 +23,7 @@ pub(super) struct Columns {
     pub(super) labels: Option<String>,
 }
 
-/// Whether a record is a step of its session: advisory decisions and outcomes are none.
+/// Whether a record is a step of its session: advisory decisions, outcomes and reports of usage are none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Step,
@@ -60,13 +60,13 @@ struct BodyTool {
 /// Reads a body.
 ///
 /// # Errors
-/// Where it is not the body of a decision or an outcome.
+/// Where it is not the body of a decision, an outcome or a report of usage.
 pub(super) fn read(body: &str) -> Result<(Columns, Place), Error> {
     let body: Body =
         serde_json::from_str(body).map_err(|error| Error::Malformed(error.to_string()))?;
     let place = match (body.kind.as_str(), body.advisory) {
         (DECISION, Some(false)) => Place::Step,
-        (DECISION, Some(true)) | (OUTCOME, None) => Place::Aside,
+        (DECISION, Some(true)) | (OUTCOME | USAGE, None) => Place::Aside,
         _ => return Err(Error::Malformed(format!("the kind `{}`", body.kind))),
     };
     let (subject, tenant) = body.subject.map(|subject| (subject.id, subject.tenant)).unzip();

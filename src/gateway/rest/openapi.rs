@@ -14,12 +14,15 @@ use utoipa::{Modify, OpenApi};
     paths(
         super::calls,
         super::decisions,
+        super::usage::usage,
         operate::healthz,
         operate::readyz,
         operate::metrics,
     ),
     components(schemas(
         propose::Asked,
+        super::usage::Report,
+        super::usage::Reported,
         reply::Reply,
         problem::ProblemReply,
         operate::Readyz,
