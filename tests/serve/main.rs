@@ -16,7 +16,9 @@ mod disk;
 mod overlay;
 
 mod failing_closed;
+mod limits;
 mod load;
+mod quotas;
 mod remembering;
 mod served;
 mod stopping;
