@@ -111,10 +111,6 @@ impl Tool {
     /// The built-in tool that runs Python in the sandbox.
     pub const RUN_PYTHON: &'static str = "run_python";
 
-    /// What stands for the server and the tool of a call that could not be read far enough to
-    /// name one.
-    pub const UNREAD: &'static str = "unread";
-
     /// One of Regate's own tools.
     pub fn builtin(name: impl Into<Text>) -> Self {
         Self { server: Self::BUILTIN.into(), name: name.into() }

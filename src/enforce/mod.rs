@@ -130,7 +130,7 @@ impl Guard {
         finding: Finding,
         purpose: Purpose,
     ) -> Answer<T> {
-        let case = Case::open(call, self.bundle.load());
+        let case = Case::refused(call, self.bundle.load(), &finding);
         let story = Arc::clone(self).refusal(case.clone(), finding, purpose);
         self.see_through(&case, story).await
     }

@@ -38,6 +38,9 @@ pub(super) struct Proposal {
 /// The longest name of a tool or a session, in bytes.
 const NAME_BYTES_MAX: usize = 128;
 
+/// What stands for the tool of a call that could not be read far enough to name one.
+const UNREAD: &str = "unread";
+
 /// A name of a tool or a session as it may stand in records: visible ASCII, bounded.
 pub(super) fn name(text: &str) -> Option<Text> {
     let fits = (1..=NAME_BYTES_MAX).contains(&text.len());
@@ -143,9 +146,9 @@ impl Desk {
         purpose: Purpose,
     ) -> Answer<Run> {
         let asked =
-            Asked { tool: Tool::UNREAD.into(), arguments: Json::Object(Vec::new()), session: None };
+            Asked { tool: UNREAD.into(), arguments: Json::Object(Vec::new()), session: None };
         let mut call = self.call(Proposal { door, subject, asked }, None);
-        call.tool.server = Tool::UNREAD.into();
+        call.tool.server = UNREAD.into();
         self.gateway.guard.refuse(call, finding, purpose).await
     }
 

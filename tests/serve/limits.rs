@@ -140,3 +140,19 @@ async fn a_session_ends_after_its_time() {
     }
     assert_eq!(served.mcp(&fresh).await["cause"], "rule");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn arguments_that_the_tool_does_not_take_are_a_loop_and_faulty_messages_are_none() {
+    let served = start("");
+    let wrong = serde_json::json!({"tool": "run_python", "arguments": {"script": HARMLESS}});
+    let unread = serde_json::json!({"tool": "run_python", "arguments": 7});
+    for number in 0..12 {
+        let (status, reply) = served.rest_body(ALICE, &wrong).await;
+        assert_eq!(status, 200);
+        assert_eq!(reply["cause"], if number < 10 { "arguments" } else { "limit" }, "{reply}");
+        assert_eq!(served.rest_body(ALICE, &unread).await.0, 400);
+    }
+    let records = served.ledger();
+    let unread = records.iter().filter(|record| record["body"]["tool"]["name"] == "unread");
+    assert_eq!(unread.filter(|record| record["body"]["cause"] == "arguments").count(), 12);
+}

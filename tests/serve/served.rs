@@ -155,6 +155,13 @@ impl Served {
         message.bearer_auth(asked.key).send().await.unwrap().json().await.unwrap()
     }
 
+    /// A message to `POST /v1/calls`: the status and the answer.
+    pub(crate) async fn rest_body(&self, key: &str, body: &Value) -> (u16, Value) {
+        let message = self.client.post(format!("{}/v1/calls", self.url)).json(body);
+        let sent = message.bearer_auth(key).send().await.unwrap();
+        (sent.status().as_u16(), sent.json().await.unwrap())
+    }
+
     /// Reports what a session used: the status and the answer.
     pub(crate) async fn report(&self, key: &str, session: &str, body: &str) -> (u16, Value) {
         let message = self

@@ -8,9 +8,9 @@ pub use usage::Unreported;
 
 use super::case::Case;
 use super::{Guard, Purpose, findings};
-use crate::call::{Session, Timestamp, Tool};
+use crate::call::{Session, Timestamp};
 use crate::limits::quotas::{self, Used};
-use crate::limits::{Likeness, Reached, Ticket};
+use crate::limits::{Reached, Ticket};
 use crate::policy::{Cause, Decision, Ruling};
 
 /// Why a call is not admitted.
@@ -53,8 +53,8 @@ impl Guard {
     async fn admit_counted(&self, case: &Case) -> Result<Ticket, Refusal> {
         let subject = &case.call.subject;
         let ticket = self.limits.admit(subject).map_err(Refusal::Limit)?;
-        if let Some(likeness) = likeness(case) {
-            self.limits.check_alike(subject, &likeness).map_err(Refusal::Limit)?;
+        if let Some(likeness) = &case.likeness {
+            self.limits.check_alike(subject, likeness).map_err(Refusal::Limit)?;
         }
         match self.quotas.admit(subject, self.now()).await {
             Ok(Ok(())) => Ok(ticket),
@@ -86,8 +86,8 @@ impl Guard {
             (Purpose::Act, Ruling::Denied(cause)) => is_of_the_call(*cause),
             (Purpose::Act, Ruling::Permitted(_) | Ruling::Held(_)) | (Purpose::Advise, _) => false,
         };
-        if let (true, Some(likeness)) = (refused, likeness(case)) {
-            self.limits.note_refusal(&case.call.subject, &likeness);
+        if let (true, Some(likeness)) = (refused, &case.likeness) {
+            self.limits.note_refusal(&case.call.subject, likeness);
         }
     }
 
@@ -116,18 +116,4 @@ const fn is_of_the_call(cause: Cause) -> bool {
         | Cause::Arguments => true,
         Cause::Limit | Cause::Quotas | Cause::Ledger | Cause::Sandbox => false,
     }
-}
-
-/// What a call is recognised by when it comes again; `None` for one that could not be read, which
-/// is like no other. Each part is hashed by itself, so that no two sets of parts run together.
-fn likeness(case: &Case) -> Option<Likeness> {
-    let Tool { server, name } = &case.call.tool;
-    if &**server == Tool::UNREAD {
-        return None;
-    }
-    let mut hasher = blake3::Hasher::new();
-    for part in [&**server, &**name, &case.call.arguments.canonical()] {
-        hasher.update(blake3::hash(part.as_bytes()).as_bytes());
-    }
-    Some(*hasher.finalize().as_bytes())
 }
