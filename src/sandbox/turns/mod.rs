@@ -2,6 +2,9 @@
 //!
 //! Must never lose a turn: whoever no longer waits has none, and whoever has one gives it back.
 
+#[cfg(test)]
+mod tests;
+
 use crate::call::Subject;
 use crate::limits::fair::{FairQueue, Weights};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
