@@ -20,8 +20,8 @@ impl Guard {
             Ok(context) => context,
             Err(denial) => return denial,
         };
-        if let Err(denial) = self.fits_session(case, &context.session, context.now) {
-            return denial;
+        if let Err(refusal) = self.fits_session(&context.session, context.now) {
+            return refusal.denial(case);
         }
         let guard = Arc::clone(self);
         let mut reading = case.clone();

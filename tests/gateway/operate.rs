@@ -15,7 +15,7 @@ async fn readiness_names_each_component() {
     assert_eq!(reply.status, 200, "{reply:?}");
     let readyz = reply.json();
     assert_eq!(readyz["ready"], true);
-    for component in ["bundle", "docker", "ledger"] {
+    for component in ["bundle", "docker", "ledger", "quotas"] {
         assert_eq!(readyz[component]["ok"], true, "{readyz}");
     }
     assert!(readyz["bundle"]["digest"].as_str().is_some_and(|digest| !digest.is_empty()));

@@ -144,6 +144,12 @@ async fn what_cannot_be_counted_is_denied_and_counts_again_when_it_can() {
         assert_eq!(reply["retryable"], true);
     }
     assert_eq!(served.report(ALICE, "run", "{\"tokens\": 1}").await.0, 503);
+    let ready: Value = serde_json::from_str(&served.get("/readyz").await).unwrap();
+    assert_eq!(
+        (&ready["ready"], &ready["quotas"]["ok"]),
+        (&false.into(), &false.into()),
+        "{ready}"
+    );
     held.close().await.unwrap();
     assert_eq!(served.decide_as(&asked(ALICE)).await["decision"], "permitted");
     assert!(served.metric("regate_quotas_errors_total", &[]).await >= 3.0);

@@ -67,15 +67,10 @@ impl Guard {
     }
 
     /// Whether the session has room for the call as its next step.
-    pub(super) fn fits_session(
-        &self,
-        case: &Case,
-        session: &Session,
-        now: Timestamp,
-    ) -> Result<(), Decision> {
+    pub(super) fn fits_session(&self, session: &Session, now: Timestamp) -> Result<(), Refusal> {
         self.limits.check_session(session, now).map_err(|reached| {
             self.metrics.limit(reached.limit.as_str());
-            Refusal::Limit(reached).denial(case)
+            Refusal::Limit(reached)
         })
     }
 

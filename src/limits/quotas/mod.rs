@@ -11,8 +11,9 @@ pub use caps::{Caps, Used};
 
 use super::limit::{Limit, Reached, Whose};
 use crate::call::{Subject, Timestamp};
-use sqlx::Row;
-use sqlx::sqlite::{SqliteConnection, SqlitePool, SqlitePoolOptions, SqliteRow};
+use sqlx::query::Query;
+use sqlx::sqlite::{SqliteArguments, SqliteConnection, SqlitePool, SqlitePoolOptions, SqliteRow};
+use sqlx::{Row, Sqlite};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -147,6 +148,17 @@ impl Quotas {
         counter.in_time(counter.admit(subject, now)).await
     }
 
+    /// Whether a use could be counted now: tried by writing what changes nothing.
+    ///
+    /// # Errors
+    /// Where it could not.
+    pub async fn check(&self) -> Result<(), Error> {
+        match &self.counter {
+            Some(counter) => counter.in_time(counter.check()).await,
+            None => Ok(()),
+        }
+    }
+
     /// Adds to what was used. What is used up is refused from the next call on.
     ///
     /// # Errors
@@ -224,16 +236,25 @@ impl Counter {
     }
 
     async fn add(&self, subject: &Subject, now: Timestamp, used: &Used) -> Result<(), Error> {
-        let mut connection = self.pool.acquire().await?;
         let mut query = sqlx::query(ADD).bind(day(now)).bind(&*subject.tenant).bind(&*subject.id);
         for amount in [used.calls, used.tokens, used.cost_microusd, used.sandbox_cpu_ms] {
             query = query.bind(whole(amount).min(SUM_MAX));
         }
-        let added = query.execute(&mut *connection).await;
-        if added.is_err() {
+        self.write(query).await
+    }
+
+    async fn check(&self) -> Result<(), Error> {
+        self.write(sqlx::query("UPDATE used SET calls = calls WHERE day < 0")).await
+    }
+
+    async fn write(&self, query: Query<'_, Sqlite, SqliteArguments>) -> Result<(), Error> {
+        let mut connection = self.pool.acquire().await?;
+        let written = query.execute(&mut *connection).await;
+        if written.is_err() {
+            // As above.
             let _ = connection.close().await;
         }
-        added?;
+        written?;
         Ok(())
     }
 
