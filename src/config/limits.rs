@@ -14,6 +14,9 @@ pub(super) fn limits(raw: &RawLimits, folder: &Path, data: &Path) -> (Settings, 
         calls_at_once_per_subject_max: raw
             .calls_at_once_per_subject_max
             .unwrap_or(default.calls_at_once_per_subject_max),
+        calls_at_once_per_tenant_max: raw
+            .calls_at_once_per_tenant_max
+            .unwrap_or(default.calls_at_once_per_tenant_max),
         subject: rate(&raw.subject, default.subject),
         tenant: rate(&raw.tenant, default.tenant),
         session_steps_max: cap(raw.session_steps_max),

@@ -73,6 +73,7 @@ pub(super) struct RawPolicy {
 pub(super) struct RawLimits {
     pub(super) calls_at_once_max: Option<usize>,
     pub(super) calls_at_once_per_subject_max: Option<usize>,
+    pub(super) calls_at_once_per_tenant_max: Option<usize>,
     pub(super) session_steps_max: Option<RawCap>,
     pub(super) session_ms_max: Option<RawCap>,
     pub(super) refusals_alike_max: Option<u32>,

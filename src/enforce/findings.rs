@@ -26,16 +26,15 @@ pub(super) fn unexplained(cause: Cause) -> Option<Finding> {
 pub(super) fn limit(reached: Reached) -> Finding {
     let wait = reached.retry_after_ms.unwrap_or_default();
     let remedy = match reached.limit {
-        Limit::CallsAtOnce | Limit::CallsAtOncePerSubject | Limit::Rate(_) | Limit::Day(..) => {
+        Limit::CallsAtOnce(_) | Limit::Rate(_) | Limit::Day(..) => {
             format!("Try again in {wait} ms.")
         }
         Limit::SessionSteps | Limit::SessionTime => {
             "Call no more: end this run, and report what is done and what is not.".to_owned()
         }
-        Limit::Loop => format!(
-            "The same call was refused again and again and is not judged again for {wait} ms. \
-             Change what it was refused for, do something else, or stop and say what is refused."
-        ),
+        Limit::Loop => "The same call was refused again and again. Change what it was refused \
+                        for, do something else, or stop and say what is refused."
+            .to_owned(),
     };
     own(own_rules::LIMIT, format!("the limit `{}` is reached", reached.limit.as_str()), remedy)
 }

@@ -3,10 +3,8 @@
 /// A limit of calls. A closed set: its name is a metric label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Limit {
-    /// Calls in flight, of all subjects together.
-    CallsAtOnce,
-    /// Calls in flight, of the subject.
-    CallsAtOncePerSubject,
+    /// Calls in flight; `None` counts those of all tenants together.
+    CallsAtOnce(Option<Whose>),
     /// Calls in a second.
     Rate(Whose),
     /// What may be used in a day.
@@ -45,8 +43,9 @@ impl Limit {
     /// The name in findings and metrics.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::CallsAtOnce => "calls_at_once",
-            Self::CallsAtOncePerSubject => "calls_at_once_per_subject",
+            Self::CallsAtOnce(None) => "calls_at_once",
+            Self::CallsAtOnce(Some(Whose::Subject)) => "calls_at_once_per_subject",
+            Self::CallsAtOnce(Some(Whose::Tenant)) => "calls_at_once_per_tenant",
             Self::Rate(Whose::Subject) => "calls_per_second_per_subject",
             Self::Rate(Whose::Tenant) => "calls_per_second_per_tenant",
             Self::Day(Whose::Subject, Unit::Calls) => "calls_per_day_per_subject",

@@ -36,6 +36,9 @@ pub struct Settings {
     pub calls_at_once_max: usize,
     /// Calls in flight at once for one subject.
     pub calls_at_once_per_subject_max: usize,
+    /// Calls in flight at once for all subjects of one tenant: less than for all tenants, so that
+    /// none can take every place.
+    pub calls_at_once_per_tenant_max: usize,
     /// How often one subject may call.
     pub subject: Rate,
     /// How often all subjects of one tenant together may call.
@@ -80,6 +83,7 @@ impl Default for Settings {
         Self {
             calls_at_once_max: 64,
             calls_at_once_per_subject_max: 32,
+            calls_at_once_per_tenant_max: 48,
             subject: Rate::new(1_000, 2_000),
             tenant: Rate::new(2_000, 4_000),
             session_steps_max: None,
@@ -134,8 +138,8 @@ impl Limits {
     /// Admits a call, or says which limit was reached.
     ///
     /// # Errors
-    /// Where the subject or all subjects together have too many calls in flight, or the subject
-    /// or its tenant calls too often.
+    /// Where the subject, its tenant or all tenants together have too many calls in flight, or the
+    /// subject or its tenant calls too often.
     pub fn admit(&self, subject: &Subject) -> Result<Ticket, Reached> {
         let holder = Holder::from(subject);
         let ticket = self.flight.admit(&holder, &self.settings)?;

@@ -1,7 +1,8 @@
 //! How long a session may be, in steps and in time.
 //!
 //! A caller can begin another session at will, so these bound a run that goes round in circles
-//! and nobody's total: what counts for that is counted by subject.
+//! and nobody's total: what counts for that is counted by subject. Calls that are judged at the
+//! same time are the same step, so that as many may pass together.
 
 use super::Settings;
 use super::limit::{Limit, Reached};

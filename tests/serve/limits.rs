@@ -2,6 +2,7 @@
 
 use crate::served::{Asked, Served, With, keys};
 use serde_json::Value;
+use std::sync::Arc;
 
 const ALICE: &str = "rgt_alice";
 const BOB: &str = "rgt_bob";
@@ -155,4 +156,31 @@ async fn arguments_that_the_tool_does_not_take_are_a_loop_and_faulty_messages_ar
     let records = served.ledger();
     let unread = records.iter().filter(|record| record["body"]["tool"]["name"] == "unread");
     assert_eq!(unread.filter(|record| record["body"]["cause"] == "arguments").count(), 12);
+}
+
+/// One place to run, for which twelve of a tenant's calls wait when another tenant's comes.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tenant_does_not_wait_behind_the_burst_of_another() {
+    let served = Arc::new(start("[sandbox]\nruns_at_once_max = 1\nwait_ms_max = 120000\n"));
+    let burst: Vec<_> = (0..12)
+        .map(|_| {
+            let served = Arc::clone(&served);
+            tokio::spawn(async move { served.rest(&asked(ALICE, HARMLESS)).await })
+        })
+        .collect();
+    while served.metric("regate_sandbox_waiting", &[]).await < 8.0 {
+        tokio::task::yield_now().await;
+    }
+    let carol = served.rest(&asked(CAROL, HARMLESS)).await;
+    assert_eq!(carol["result"]["stdout"], "1\n", "{carol}");
+    for call in burst {
+        assert_eq!(call.await.unwrap()["result"]["stdout"], "1\n");
+    }
+    let records = served.ledger();
+    let of_carol = |record: &&Value| record["call"] == carol["id"];
+    let waited = records.iter().skip_while(|record| !of_carol(record)).skip(1);
+    let before = waited.take_while(|record| !of_carol(record));
+    let ended = before.filter(|record| record["kind"] == "outcome").count();
+    // The one that ran, the next one, and one more where the machine is busy.
+    assert!(ended <= 3, "{ended} calls of the burst went first");
 }

@@ -1,5 +1,6 @@
 //! What may be used in a day: exactly so much, whoever counts, and nothing where nobody can.
 
+use crate::disk::{Mount, fill};
 use crate::served::{Asked, Served, With, keys};
 use serde_json::Value;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -16,7 +17,8 @@ const HARMLESS: &str = "print(1)";
 /// Room for all calls of a test at once, and all the time that a busy machine takes.
 const ROOM: &str = "[sandbox]\nwait_ms_max = 120000\nengine_ms_max = 60000\n\
     [ledger]\nappend_ms_max = 60000\n\
-    [limits]\ncalls_at_once_max = 500\ncalls_at_once_per_subject_max = 500\ncount_ms_max = 60000\n";
+    [limits]\ncalls_at_once_max = 500\ncalls_at_once_per_subject_max = 500\n\
+    calls_at_once_per_tenant_max = 500\ncount_ms_max = 60000\n";
 
 /// Alice and Bob are of one tenant, Carol is of another.
 fn start(settings: &str) -> Served {
@@ -250,4 +252,28 @@ async fn sandbox_time_counts_for_the_day() {
         assert_eq!(limit(&reply), Some("sandbox_cpu_per_day_per_subject"), "{reply}");
     }
     assert_eq!(served.rest(&asked(BOB)).await["result"]["stdout"], "1\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_admits_nothing_and_room_on_it_is_enough_to_go_on() {
+    let disk = tempfile::tempdir().unwrap();
+    let _mount = Mount::small(disk.path(), 1);
+    let (file, ballast) = (disk.path().join("quotas.db"), disk.path().join("ballast"));
+    let served = start(&format!(
+        "[limits]\nquotas = '{}'\n[limits.subject]\ncalls_per_day_max = 5000\n",
+        file.display()
+    ));
+    assert_eq!(served.decide_as(&asked(ALICE)).await["decision"], "permitted");
+    fill(&ballast);
+    // The database may have some room of its own left; it is used up soon.
+    let mut reply = served.decide_as(&asked(ALICE)).await;
+    for _ in 0..1_000 {
+        if reply["decision"] == "denied" {
+            break;
+        }
+        reply = served.decide_as(&asked(ALICE)).await;
+    }
+    assert_eq!(reply["cause"], "quotas", "{reply}");
+    std::fs::remove_file(ballast).unwrap();
+    assert_eq!(served.decide_as(&asked(ALICE)).await["decision"], "permitted");
 }

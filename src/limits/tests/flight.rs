@@ -1,7 +1,7 @@
 //! Admission never exceeds its bounds and every place comes back.
 
 use super::{settings, subject};
-use crate::limits::{Limit, Limits, Settings, Ticket};
+use crate::limits::{Limit, Limits, Settings, Ticket, Whose};
 use proptest::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -23,10 +23,20 @@ fn each_limit_is_named() {
     let _first = limits.admit(&ada).unwrap();
     let _second = limits.admit(&ada).unwrap();
     let refused = limits.admit(&ada).unwrap_err();
-    assert_eq!(refused.limit, Limit::CallsAtOncePerSubject);
+    assert_eq!(refused.limit, Limit::CallsAtOnce(Some(Whose::Subject)));
     assert!(refused.retry_after_ms > Some(0));
     let _third = limits.admit(&bob).unwrap();
-    assert_eq!(limits.admit(&bob).unwrap_err().limit, Limit::CallsAtOnce);
+    assert_eq!(limits.admit(&bob).unwrap_err().limit, Limit::CallsAtOnce(None));
+}
+
+#[test]
+fn a_tenant_leaves_places_to_the_others() {
+    let settings = Settings { calls_at_once_max: 3, calls_at_once_per_tenant_max: 2, ..settings() };
+    let (limits, _) = super::limits(&settings);
+    let _held = ["ada", "bob"].map(|id| limits.admit(&subject("acme", id)).unwrap());
+    let refused = limits.admit(&subject("acme", "cyd")).unwrap_err();
+    assert_eq!(refused.limit, Limit::CallsAtOnce(Some(Whose::Tenant)));
+    assert!(limits.admit(&subject("umbrella", "ada")).is_ok());
 }
 
 #[test]
@@ -79,6 +89,7 @@ fn no_subject_is_remembered_when_its_calls_have_ended() {
         assert!(ticket.is_ok());
     }
     assert!(limits.flight.lock().by_holder.is_empty());
+    assert!(limits.flight.lock().by_tenant.is_empty());
 }
 
 #[test]

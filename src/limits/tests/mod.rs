@@ -33,6 +33,7 @@ fn settings() -> Settings {
     Settings {
         calls_at_once_max: 1_000,
         calls_at_once_per_subject_max: 1_000,
+        calls_at_once_per_tenant_max: 1_000,
         subject: plenty,
         tenant: plenty,
         ..Settings::default()
