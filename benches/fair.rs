@@ -18,6 +18,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep, sleep_until};
 
 const PLACES: u32 = 8;
+/// The mean of the runs' times.
 const RUN: Duration = Duration::from_millis(40);
 const LASTS: Duration = Duration::from_secs(20);
 /// How much of their shares the tenants ask for, in hundredths.
@@ -33,21 +34,29 @@ fn mean_gap(clients: u32, load: u32) -> Duration {
     RUN * u32::try_from(CLIENTS.len()).unwrap() * clients * 100 / PLACES / load
 }
 
-/// Gaps of calls that come at random: the same ones each time.
-struct Gaps {
-    mean: Duration,
+/// When calls come and how long their runs take: at random, the same each time.
+struct Chance {
+    mean_gap: Duration,
     state: u64,
 }
 
-impl Gaps {
-    fn next(&mut self) -> Duration {
-        let state = self
-            .state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        self.state = state;
-        let uniform = (f64::from(u32::try_from(state >> 32).unwrap()) + 1.0) / f64::from(u32::MAX);
-        self.mean.mul_f64(-uniform.min(1.0).ln())
+impl Chance {
+    /// A number above 0 and up to 1.
+    fn uniform(&mut self) -> f64 {
+        const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
+        self.state = self.state.wrapping_mul(MULTIPLIER).wrapping_add(1_442_695_040_888_963_407);
+        let upper_half = u32::try_from(self.state >> 32).unwrap();
+        (f64::from(upper_half) + 1.0) / (f64::from(u32::MAX) + 1.0)
+    }
+
+    /// Calls come independently of each other.
+    fn gap(&mut self) -> Duration {
+        self.mean_gap.mul_f64(-self.uniform().ln())
+    }
+
+    /// From half of the mean to half more than it.
+    fn run(&mut self) -> Duration {
+        RUN.mul_f64(0.5 + self.uniform())
     }
 }
 
@@ -64,19 +73,19 @@ fn subject(tenant: &str) -> Subject {
 async fn client(
     turns: Turns,
     tenant: &'static str,
-    mut gaps: Gaps,
+    mut chance: Chance,
     begin: Instant,
 ) -> Vec<Duration> {
     let (subject, until) = (subject(tenant), begin + LASTS);
-    let (mut next, mut waits) = (begin + gaps.next(), Vec::new());
+    let (mut next, mut waits) = (begin + chance.gap(), Vec::new());
     while next < until {
         sleep_until(next).await;
         let asked = Instant::now();
         let turn = turns.take(&subject).await;
         waits.push(asked.elapsed());
-        sleep(RUN).await;
+        sleep(chance.run()).await;
         drop(turn);
-        next = (next + gaps.next()).max(Instant::now());
+        next = (next + chance.gap()).max(Instant::now());
     }
     waits
 }
@@ -91,8 +100,8 @@ async fn waits(first: u32, others: u32) -> Vec<(&'static str, Vec<Duration>)> {
         for number in 0..count {
             let seed = u64::try_from(index).unwrap() * 1_000 + u64::from(number) + 1;
             let state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let gaps = Gaps { mean: mean_gap(count, load), state };
-            clients.push((tenant, tokio::spawn(client(turns.clone(), tenant, gaps, begin))));
+            let chance = Chance { mean_gap: mean_gap(count, load), state };
+            clients.push((tenant, tokio::spawn(client(turns.clone(), tenant, chance, begin))));
         }
     }
     let mut waits: Vec<_> = CLIENTS.iter().map(|(tenant, _)| (*tenant, Vec::new())).collect();
