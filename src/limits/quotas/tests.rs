@@ -1,6 +1,7 @@
 //! Quotas are exact, whoever counts, and a day is a day.
 
-use super::{Caps, DAY_MS, Error, Quotas, Settings, Used};
+use super::counter::DAY_MS;
+use super::{Caps, Error, Quotas, Settings, Used};
 use crate::call::{Authentication, Subject, Timestamp};
 use crate::limits::Reached;
 use std::path::Path;
