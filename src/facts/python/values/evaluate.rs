@@ -178,8 +178,10 @@ impl Values<'_> {
             Atom::Name(owner) => self.member(owner, name),
             Atom::From(origin) => {
                 let mut set = self.out_of_member(origin, name);
-                let hidden = self.hidden_member(name);
-                self.join(&mut set, &hidden);
+                if !self.is_librarys_own(origin, name) {
+                    let hidden = self.hidden_member(name);
+                    self.join(&mut set, &hidden);
+                }
                 set
             }
             Atom::Path(path) => self.path_attribute(path, name),
@@ -220,7 +222,7 @@ impl Values<'_> {
         if self.is_date_number(origin, name) {
             return self.plain("int");
         }
-        self.out_of(origin)
+        self.part_of_made(origin, name).unwrap_or_else(|| self.out_of(origin))
     }
 
     fn member(&mut self, owner: Sym, name: Sym) -> Set {
@@ -236,6 +238,7 @@ impl Values<'_> {
     fn items(&mut self, at: Val, (base, key): (Val, Option<Val>), access: Access) -> Set {
         let namespace = self.is_namespace(base);
         let base = self.of(base);
+        let written = key;
         let key = key.map(|key| self.of(key)).unwrap_or_default();
         if access != Access::Read {
             self.note_item(base);
@@ -276,12 +279,12 @@ impl Values<'_> {
                 values.add(&mut set, Atom::Unknown);
                 set
             }
+            Atom::Partial(_) => values.part_of_letters(atom, written),
             Atom::Unknown
             | Atom::Text(_)
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
-            | Atom::Partial(_)
             | Atom::Own(_)
             | Atom::Bound(_) => Set::unknown(),
         });
@@ -355,17 +358,6 @@ impl Values<'_> {
             | Atom::Held(_)
             | Atom::Instance(_) => Set::unknown(),
         }
-    }
-
-    /// What comes out of an object of a library. What comes out of an open file is no open file:
-    /// it may be the text of a path.
-    pub(super) fn out_of(&mut self, origin: Sym) -> Set {
-        let text = self.program.symbols.text(origin);
-        if !self.names.makes_handle(text) {
-            return Set::one(Atom::From(origin));
-        }
-        let out = format!("{text}{OUT}");
-        Set::one(Atom::From(self.program.symbols.intern(&out)))
     }
 }
 

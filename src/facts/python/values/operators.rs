@@ -96,6 +96,9 @@ impl Values<'_> {
     fn mixed(&mut self, left: Set, right: Set) -> Set {
         let library = left.iter().chain(right.iter()).find_map(Atom::library);
         if let Some(name) = library {
+            if self.reckons_dates(left, right) {
+                return Set::one(Atom::From(name));
+            }
             let mut set = self.out_of(name);
             let others = |atom: Atom| atom.is_plain() || atom.library().is_some();
             if self.is_hooked() && !(left.all(others) && right.all(others)) {

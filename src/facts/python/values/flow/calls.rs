@@ -60,6 +60,9 @@ impl Values<'_> {
                 if let Some(made) = self.make_again(place.1, (base, name), arguments) {
                     return made;
                 }
+                if let Some(set) = self.replaced_by_method(base, place.1, arguments) {
+                    return set;
+                }
                 if let Some(set) = self.text_method(base, name, arguments) {
                     return self.steady(place.0, set);
                 }

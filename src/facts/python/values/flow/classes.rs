@@ -89,7 +89,7 @@ pub(in crate::facts::python::values) struct Classes {
     /// The classes to whose objects' attributes of a name something was written.
     owners: HashMap<Sym, Vec<DefId>>,
     /// Whether objects of the program's own may be texts.
-    pub(super) texts: bool,
+    pub(in crate::facts::python::values) texts: bool,
     /// Whether objects of the program's own may be dates and times.
     pub(in crate::facts::python::values) dates: bool,
     /// Whether fields may stand at other positions than they are written at.
@@ -165,7 +165,7 @@ impl Classes {
     }
 
     /// Whether the program writes to attributes of this name.
-    pub(super) fn is_written(&self, name: Sym) -> bool {
+    pub(in crate::facts::python::values) fn is_written(&self, name: Sym) -> bool {
         self.written.contains(&name)
     }
 

@@ -200,6 +200,10 @@ impl Values<'_> {
         if let Some(set) = self.builtin_call(text, arguments) {
             return set;
         }
+        let letters = self.letters_of(text, arguments);
+        if let Some(set) = letters.or_else(|| self.replaced_by(text, arguments)) {
+            return set;
+        }
         let makes =
             self.names.meaning(name, &self.program.symbols).entry.and_then(|entry| entry.makes);
         match makes {

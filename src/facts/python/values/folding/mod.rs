@@ -4,7 +4,10 @@
 //! known.
 
 mod beginnings;
+mod cleaned;
 mod constants;
+mod letters;
+mod made;
 mod methods;
 mod numbers;
 mod path_objects;

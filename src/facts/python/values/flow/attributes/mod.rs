@@ -4,6 +4,7 @@
 //! object. Must never forget a way to write one.
 
 mod accessors;
+mod inherited;
 mod items;
 mod named;
 
@@ -13,6 +14,7 @@ use super::hooks::part;
 use crate::facts::python::program::{CellId, DefId, DefKind, Kind, Sym, Val};
 use crate::facts::python::values::evaluate::is_label;
 use crate::facts::python::values::{Atom, Set, Values};
+use inherited::is_inherited;
 
 /// Members of coroutines, tasks and futures through which what they give or hold is reached.
 const OF_TASKS: [&str; 14] = [
@@ -70,10 +72,20 @@ impl Values<'_> {
             self.lose(Set::one(of));
         }
         let absent = label || (own && !of_every_object);
-        if self.is_open(class) || !(known || absent) || self.is_of_task(name) {
+        let unseen = self.is_of_task(name) || self.is_of_base(class, name);
+        if self.is_open(class) || !(known || absent) || unseen {
             self.add(&mut set, Atom::Unknown);
         }
         set
+    }
+
+    /// Whether objects of a class may have a member from a base that is not the program's own,
+    /// whatever the program writes to attributes of that name.
+    fn is_of_base(&mut self, class: DefId, name: Sym) -> bool {
+        let word = self.program.symbols.shared(name);
+        is_inherited(&word)
+            && !self.classes.holds_its_own(class)
+            && !self.line(class).iter().any(|class| self.surely_binds(*class, &word))
     }
 
     /// Whether it may be a member of the coroutine or task that gives an object, and not of the
