@@ -293,6 +293,9 @@ impl Values<'_> {
 
     /// An item of a collection; a slice of a list holds what the list holds.
     fn held_item(&mut self, at: Val, site: Val, key: Set) -> Set {
+        if self.heap.is_defaulting(site) {
+            self.put_key(site, key);
+        }
         if self.heap.is_dictionary(site) || !self.may_be_slice(key) {
             return self.read_keys(site, key);
         }

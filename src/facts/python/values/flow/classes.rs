@@ -234,7 +234,7 @@ impl Values<'_> {
     fn define_class(&mut self, id: DefId, bases: Operands) -> bool {
         let mut replaced = false;
         for base in self.program.operands(bases).to_vec() {
-            let set = self.of(base.value);
+            let set = self.derived_from(base.value);
             self.note_dates(set);
             let keyword = if let Slot::Keyword(name) = base.slot { Some(name) } else { None };
             let metaclass =
@@ -260,6 +260,25 @@ impl Values<'_> {
             }
         }
         replaced
+    }
+
+    /// What a class derives from that names a base. With parameters in brackets it is the base
+    /// itself, where nothing of the program's own answers for these.
+    fn derived_from(&mut self, base: Val) -> Set {
+        let silent = self.program.symbols.find("__class_getitem__").is_none();
+        if let Kind::Item { base: generic, key: Some(_), .. } = self.program.kind(base)
+            && silent
+        {
+            let classes = self.of(generic);
+            let own = |atom: Atom| {
+                matches!(atom, Atom::Own(id) if !self.is_function(id) && !self.is_open(id)
+                    && !self.is_enumeration(id))
+            };
+            if !classes.is_empty() && classes.all(own) {
+                return classes;
+            }
+        }
+        self.of(base)
     }
 
     fn derive(&mut self, id: DefId, base: Atom) {

@@ -293,6 +293,7 @@ impl Values<'_> {
 
     fn defaulting(&mut self, (at, callee): (Val, Val), passed: &[Passed]) -> Set {
         let site = self.hold(at, Collection::Dictionary);
+        self.heap.note_defaulting(site);
         let factories = position(passed, 0).unwrap_or_default();
         let made = self.each(factories, |values, atom| values.factory(callee, atom));
         self.pour(Pool::Rest(site), made);

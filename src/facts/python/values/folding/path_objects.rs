@@ -72,8 +72,13 @@ impl Values<'_> {
                 let symbols = &self.program.symbols;
                 let (path, name) = (symbols.text(path), symbols.text(name));
                 let part = paths::part(path, name).or_else(|| patterns::part_of_found(path, name));
-                match part.filter(|_| levels) {
-                    Some(part) => self.either_text(&[part]),
+                let suffix = Some(path).filter(|_| name == "suffix");
+                let parts = match part {
+                    Some(part) => Some(vec![part]),
+                    None => suffix.and_then(patterns::suffixes_of_found),
+                };
+                match parts.filter(|_| levels) {
+                    Some(parts) => self.either_text(&parts),
                     None => self.plain("str"),
                 }
             }
@@ -82,6 +87,17 @@ impl Values<'_> {
             "suffixes" | "parts" | "drive" | "root" | "anchor" => self.plain("str"),
             _ => Set::one(Atom::Path(path)),
         }
+    }
+
+    /// Whether a step gives the suffix of a file that was found.
+    pub(super) fn is_suffix_of_found(&self, step: Val) -> bool {
+        let symbols = &self.program.symbols;
+        let found = |atom: Atom| {
+            matches!(atom, Atom::Path(path)
+                if patterns::suffixes_of_found(symbols.text(path)).is_some())
+        };
+        let named = self.program.kind(step).attribute();
+        named.is_some_and(|(base, name)| symbols.text(name) == "suffix" && self.of(base).all(found))
     }
 
     pub(in crate::facts::python::values) fn path(&mut self, text: &str) -> Set {

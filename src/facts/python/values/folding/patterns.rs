@@ -81,6 +81,24 @@ pub(super) fn part_of_found(path: &str, which: &str) -> Option<String> {
     }
 }
 
+/// The suffix of a file that was found by its ending: that ending, or nothing where the ending is
+/// all that the name is.
+pub(super) fn suffixes_of_found(path: &str) -> Option<Vec<String>> {
+    let name = path.rsplit('/').next()?;
+    let (start, end) = name.rsplit_once('.')?;
+    let known = !end.is_empty() && !end.contains(['*', '?', '[', ']']) && !is_wild(name);
+    let bare = start.chars().all(|letter| letter == '*');
+    let none = Some(String::new()).filter(|_| bare);
+    (known && name.contains('*') && !name.contains("**"))
+        .then(|| none.into_iter().chain([format!(".{end}")]).collect())
+}
+
+/// Whether a text holds something that no name of a file that anything runs by its name has, and
+/// no dot: a number, or the stem of a file that was found.
+pub(super) fn is_numbered(text: &str) -> bool {
+    text.contains([DIGITS, STEM]) && !text.contains('.')
+}
+
 /// The path that such a text is the text of.
 pub(super) fn as_path(pattern: &str) -> String {
     pattern.replace(FOUND, "*")

@@ -1,5 +1,7 @@
 //! Texts that are made of other texts: joined, formatted, converted, within a budget.
 
+use super::patterns;
+use crate::call::Text;
 use crate::facts::python::program::{Operands, Sym, Val};
 use crate::facts::python::values::atoms::data_around;
 use crate::facts::python::values::flow::TEXT_HOOKS;
@@ -99,7 +101,8 @@ impl Values<'_> {
     pub(in crate::facts::python::values) fn format(&mut self, at: Val, parts: Operands) -> Set {
         let mut texts = Vec::new();
         for part in self.program.operands(parts).to_vec() {
-            let part = self.of(part.value);
+            let step = part.value;
+            let part = self.of(step);
             if part.is_empty() {
                 return part;
             }
@@ -109,10 +112,24 @@ impl Values<'_> {
                 let asked = if alone { part } else { Set::default() };
                 return self.data_of("str", asked, &TEXT_HOOKS);
             };
+            let printed = self.after_name(&texts, step, printed);
             texts.push(printed);
         }
         let set = self.multiplied(texts);
         self.steady(at, set)
+    }
+
+    /// What is printed after a name that has no ending. Without the suffix of a file that was found
+    /// a name with a number or a stem in it stays one that nothing runs.
+    fn after_name(&self, before: &[Vec<Text>], step: Val, printed: Vec<Text>) -> Vec<Text> {
+        let each = |passes: fn(&str) -> bool| {
+            before.iter().any(|part| part.iter().all(|text| passes(text)))
+        };
+        let dotted = before.iter().flatten().any(|text| text.contains('.'));
+        if dotted || !each(patterns::is_numbered) || !self.is_suffix_of_found(step) {
+            return printed;
+        }
+        printed.into_iter().filter(|text| !text.is_empty()).collect()
     }
 
     /// What a fold gives that grew again and again is told apart no longer.

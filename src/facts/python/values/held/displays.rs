@@ -109,7 +109,11 @@ impl Values<'_> {
             } else {
                 found.extend(self.of(value).iter());
             }
-            found.extend(self.held(value));
+            // Nothing changed what is written right there.
+            let written = matches!(self.program.kind(value), Kind::Collect(..));
+            if !written || left == 0 {
+                found.extend(self.held(value));
+            }
         }
         found
     }

@@ -48,6 +48,8 @@ pub(super) struct Site {
     pub(super) lost: bool,
     /// Whether anything was put in after it was made.
     pub(super) grown: bool,
+    /// Whether asking for a key puts it in.
+    defaulting: bool,
 }
 
 /// All collections.
@@ -108,6 +110,15 @@ impl Heap {
 
     pub(in crate::facts::python::values) fn is_dictionary(&self, site: Val) -> bool {
         self.sites.get(&site).is_some_and(|site| site.dictionary)
+    }
+
+    /// Notes that asking a dictionary for a key puts it in.
+    pub(in crate::facts::python::values) fn note_defaulting(&mut self, site: Val) {
+        self.sites.entry(site).or_default().defaulting = true;
+    }
+
+    pub(in crate::facts::python::values) fn is_defaulting(&self, site: Val) -> bool {
+        self.sites.get(&site).is_some_and(|site| site.defaulting)
     }
 
     /// Whether what a collection holds stands in an order.
@@ -241,6 +252,13 @@ impl Values<'_> {
             let key = Some(key).filter(|key| self.is_key(*key));
             self.write(site, key, value);
         }
+    }
+
+    /// Puts keys in, under which stands what the dictionary makes for them.
+    pub(in crate::facts::python::values) fn put_key(&mut self, site: Val, keys: Set) {
+        self.note_growth(site);
+        self.pour(Pool::Keys(site), keys);
+        self.compare_with(site, None);
     }
 
     /// Whether equal keys are the same: a number may be written in several ways.
