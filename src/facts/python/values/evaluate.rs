@@ -1,6 +1,6 @@
 //! What one step gives, from what the steps before it give.
 
-use super::flow::Way;
+use super::flow::{FIELDS, Way};
 use super::members::Hop;
 use super::namespaces::builtins_of;
 use super::{Atom, Set, Values};
@@ -227,6 +227,9 @@ impl Values<'_> {
 
     fn member(&mut self, owner: Sym, name: Sym) -> Set {
         let (member, hop) = self.names.member(owner, name, &mut self.program.symbols);
+        if self.program.symbols.text(member) == FIELDS {
+            self.ask_fields();
+        }
         let mut set = Set::one(Atom::Name(member));
         if hop == Hop::Lost {
             set = Set::unknown();
@@ -279,9 +282,8 @@ impl Values<'_> {
                 values.add(&mut set, Atom::Unknown);
                 set
             }
-            Atom::Partial(_) => values.part_of_letters(atom, written),
+            Atom::Text(_) | Atom::Partial(_) => values.part_of_letters(atom, written),
             Atom::Unknown
-            | Atom::Text(_)
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)

@@ -264,7 +264,7 @@ impl Values<'_> {
 
     /// What a class derives from that names a base. With parameters in brackets it is the base
     /// itself, where nothing of the program's own answers for these.
-    fn derived_from(&mut self, base: Val) -> Set {
+    pub(super) fn derived_from(&mut self, base: Val) -> Set {
         let silent = self.program.symbols.find("__class_getitem__").is_none();
         if let Kind::Item { base: generic, key: Some(_), .. } = self.program.kind(base)
             && silent

@@ -28,7 +28,7 @@ impl Values<'_> {
             "type" if passed.len() > 1 => self.loosen(),
             "sum" | "math.prod" if begins_with_collection(&passed) => return self.summed(&passed),
             "getattr" => return self.getattr(arguments, &passed),
-            "setattr" => self.set_attribute(&passed),
+            "setattr" => self.set_attribute(arguments, &passed),
             // Keywords are counted as they are.
             "collections.Counter" if passed.iter().any(|passed| passed.by != By::Position) => {
                 self.lose_passed(&passed);
@@ -201,7 +201,8 @@ impl Values<'_> {
             return set;
         }
         let letters = self.letters_of(text, arguments);
-        if let Some(set) = letters.or_else(|| self.replaced_by(text, arguments)) {
+        let plain = letters.or_else(|| self.replaced_by(text, arguments));
+        if let Some(set) = plain.or_else(|| self.counted(text, arguments)) {
             return set;
         }
         let makes =
@@ -213,16 +214,19 @@ impl Values<'_> {
     }
 
     /// `setattr(object, "name", value)`; where the name is not known, any attribute is written.
-    fn set_attribute(&mut self, passed: &[Passed]) {
+    fn set_attribute(&mut self, arguments: Operands, passed: &[Passed]) {
         let [base, names, value] = [0, 1, 2].map(|place| position(passed, place));
         let (Some(base), Some(names), Some(value)) = (base, names, value) else {
             self.loosen();
             return;
         };
-        if !names.all(|atom| matches!(atom, Atom::Text(_))) {
+        let written = self.positional(arguments, 1);
+        let meant = written.and_then(|name| self.names_meant(name));
+        if meant.is_none() && !names.all(|atom| matches!(atom, Atom::Text(_))) {
             self.loosen();
         }
-        for name in names.iter().filter_map(Atom::text) {
+        let known = names.iter().filter_map(Atom::text);
+        for name in known.chain(meant.into_iter().flatten()) {
             self.write_attribute(base, name, value);
         }
         self.lose(value);

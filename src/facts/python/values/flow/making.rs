@@ -207,7 +207,7 @@ impl Values<'_> {
         for class in line {
             let Some(bases) = self.program.def(*class).map(|def| def.bases) else { continue };
             for base in self.program.operands(bases).to_vec() {
-                for atom in self.of(base.value).iter() {
+                for atom in self.derived_from(base.value).iter() {
                     let library = atom
                         .library()
                         .filter(|name| self.names.has_methods(self.program.symbols.text(*name)));

@@ -14,6 +14,7 @@ mod loose;
 mod making;
 mod pools;
 
+pub(in crate::facts::python::values) use attributes::FIELDS;
 pub(in crate::facts::python::values) use classes::Classes;
 pub(in crate::facts::python) use functions::KEYWORD;
 pub(in crate::facts::python::values) use functions::{By, Functions, Passed, returning};

@@ -92,9 +92,12 @@ impl Values<'_> {
         text: Atom,
         key: Option<Val>,
     ) -> Set {
-        let plain = self.pattern_of(text).is_some_and(|text| is_plain(&text));
+        let empty = |text: &str| text.is_empty() || is_plain(text);
+        let plain = self.pattern_of(text).is_some_and(|text| empty(&text));
         let Some(key) = key.filter(|_| plain) else { return Set::unknown() };
-        if !self.program.slices.contains_key(&key) || self.is_beginning(key) {
+        let some = self.pattern_of(text).is_some_and(|text| !text.is_empty());
+        let letter = !self.program.slices.contains_key(&key);
+        if letter || (some && self.is_beginning(key)) {
             return self.either_text(&[PLAIN.to_string()]);
         }
         self.some_or_no_letters()

@@ -64,6 +64,9 @@ const GIVING_DATES: [&str; 5] = ["astimezone", "date", "replace", "time", "timet
 /// Functions that give texts of letters, digits, dashes and underscores, as long as they are asked.
 const GIVING_LETTERS: [&str; 2] = ["secrets.token_hex", "secrets.token_urlsafe"];
 
+/// What counts on and on.
+const COUNTING: &str = "itertools.count";
+
 /// What a library made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Made {
@@ -203,6 +206,20 @@ impl Values<'_> {
             _ => self.is_number(atom),
         };
         left.all(date) && right.all(date)
+    }
+
+    /// What counts in whole numbers: as far as walking it goes it is a range.
+    pub(in crate::facts::python::values) fn counted(
+        &mut self,
+        name: &str,
+        arguments: Operands,
+    ) -> Option<Set> {
+        let whole = |one: &Operand| {
+            self.of(one.value).all(|atom| atom.is_whole(&self.program.symbols))
+                && matches!(one.slot, Slot::Position | Slot::Keyword(_))
+        };
+        let counts = name == COUNTING && self.program.operands(arguments).iter().all(whole);
+        counts.then(|| self.plain("range"))
     }
 
     /// What a function gives that makes texts of letters.

@@ -2,7 +2,7 @@
 //!
 //! Must never treat characters beyond ASCII: their case and width are the interpreter's.
 
-use super::patterns::{self, MARKS, is_marks, is_wild};
+use super::patterns::{self, MARKS, WORD, is_marks, is_wild, is_word};
 use super::printing::{self, dated};
 use crate::call::Text;
 use crate::facts::python::program::{Collection, Kind, Operands, Sym};
@@ -154,9 +154,14 @@ impl Values<'_> {
     }
 
     fn marks_of(&mut self, text: &str, parts: Set) -> Set {
-        let marks = |parts: Vec<Text>| parts.iter().all(|part| is_marks(part)) && is_marks(text);
-        if self.patterns_of(parts).is_some_and(marks) {
+        let marks = |parts: &[Text]| parts.iter().all(|part| is_marks(part)) && is_marks(text);
+        let Some(parts) = self.patterns_of(parts) else { return self.plain("str") };
+        let words = (text.is_empty() || is_word(text)) && parts.iter().all(|part| is_word(part));
+        if marks(&parts) {
             return self.either_text(&[MARKS.to_string()]);
+        }
+        if words {
+            return self.either_text(&[String::new(), WORD.to_string()]);
         }
         self.plain("str")
     }

@@ -160,10 +160,10 @@ pub(super) fn changed_plain(pattern: &str, method: &str, given: &[String]) -> Op
     }
 }
 
-fn is_word(text: &str) -> bool {
+pub(super) fn is_word(text: &str) -> bool {
     let plain = |letter: char| {
         letter.is_alphanumeric()
-            || "_-+,.% ()".contains(letter)
+            || "_-+,.%= ()".contains(letter)
             || [WORD, DIGITS, PLAIN].contains(&letter)
     };
     !text.is_empty()

@@ -17,6 +17,8 @@ pub(in crate::facts::python::values) struct Changes {
     handed: HashSet<Val>,
     /// Whether the program asks something for a default as fields of data classes have it.
     asks_fields: bool,
+    /// Whether the program asks something for its type, as fields of data classes have it.
+    asks_types: bool,
     /// Whether the program awaits, and so may hold a coroutine or a task that is not done.
     awaits: bool,
 }
@@ -37,6 +39,7 @@ impl Changes {
             if let Kind::Attribute { name, .. } = op.kind {
                 changes.asks_fields |= OF_FIELDS.contains(&program.symbols.text(name));
             }
+            changes.asks_types |= names_type(program, op.kind);
             if matches!(op.kind, Kind::Element(_) | Kind::Part { .. }) {
                 continue;
             }
@@ -73,10 +76,25 @@ impl Changes {
         self.asks_fields
     }
 
+    /// Whether what a field of a data class is annotated with may be asked for.
+    pub(in crate::facts::python::values) fn asks_types(&self) -> bool {
+        self.asks_types
+    }
+
     /// How many steps keep the value.
     pub(in crate::facts::python::values) fn keepers(&self, value: Val) -> u32 {
         self.kept.get(&value).copied().unwrap_or_default()
     }
+}
+
+/// Whether a step reads an attribute `type`, or may name one.
+fn names_type(program: &Program, kind: Kind) -> bool {
+    let named = match kind {
+        Kind::Attribute { name, .. } | Kind::Matched(name) => Some(name),
+        Kind::Constant(Atom::Text(text)) => Some(text),
+        _ => None,
+    };
+    named.is_some_and(|name| program.symbols.text(name) == "type")
 }
 
 impl Values<'_> {

@@ -6,12 +6,15 @@
 mod accessors;
 mod inherited;
 mod items;
+mod listed;
 mod named;
 
 use super::Pool;
 use super::functions::Mark;
 use super::hooks::part;
 use crate::facts::python::program::{CellId, DefId, DefKind, Kind, Sym, Val};
+pub(in crate::facts::python::values) use listed::FIELDS;
+
 use crate::facts::python::values::evaluate::is_label;
 use crate::facts::python::values::{Atom, Set, Values};
 use inherited::is_inherited;

@@ -24,9 +24,13 @@ impl Values<'_> {
         }
         let written = self.positional(arguments, 0).zip(self.positional(arguments, 1));
         let among = written.and_then(|(base, name)| self.named_among(base, name));
+        let listed = written.and_then(|(_, name)| self.names_meant(name));
         let mut set = self.each(names, |values, name| {
             if let Some(among) = among.as_ref().filter(|_| name.text().is_none()) {
                 return values.either_member(base, among);
+            }
+            if let Some(listed) = listed.as_ref().filter(|_| name.text().is_none()) {
+                return values.members_of(base, listed);
             }
             let Some(name) = name.text() else {
                 values.lose(base);
@@ -49,12 +53,12 @@ impl Values<'_> {
         name: Val,
     ) -> Option<Vec<Sym>> {
         let base = self.of(base);
-        let start = self.beginning(name)?;
-        let word = start.trim_start_matches('_');
-        let plain = !start.starts_with("__") && !word.is_empty();
         let closed = base.all(|atom| match atom {
             Atom::Own(class) | Atom::Instance(class) => {
-                !self.is_function(class) && !self.is_open(class) && !self.is_enumeration(class)
+                !self.is_function(class)
+                    && !self.is_open(class)
+                    && !self.is_enumeration(class)
+                    && self.classes.holds_its_own(class)
             }
             Atom::Unknown
             | Atom::Text(_)
@@ -68,7 +72,31 @@ impl Values<'_> {
             | Atom::Bound(_)
             | Atom::Held(_) => false,
         });
-        (plain && closed && !base.is_empty()).then(|| self.members_beginning(&start))
+        if !closed || base.is_empty() {
+            return None;
+        }
+        let start = self
+            .beginning(name)
+            .filter(|start| !start.starts_with("__") && !start.trim_start_matches('_').is_empty());
+        match start {
+            Some(start) => Some(self.members_beginning(&start)),
+            None => {
+                let names = self.names_meant(name)?;
+                let dunder = |name: &Sym| self.program.symbols.text(*name).starts_with("__");
+                (!names.iter().any(dunder)).then_some(names)
+            }
+        }
+    }
+
+    /// The members of these names, of whatever object.
+    fn members_of(&mut self, base: Set, names: &[Sym]) -> Set {
+        let mut set = Set::default();
+        for name in names {
+            self.lose_owners(base, *name);
+            let member = self.each(base, |values, atom| values.attribute(atom, *name));
+            self.join(&mut set, &member);
+        }
+        set
     }
 
     fn members_beginning(&mut self, start: &str) -> Vec<Sym> {

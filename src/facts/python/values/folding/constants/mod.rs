@@ -139,6 +139,12 @@ impl Values<'_> {
         }
     }
 
+    /// The texts that a value holds in order, where all that it holds is known.
+    pub(in crate::facts::python::values) fn texts_in(&mut self, value: Val) -> Option<Vec<String>> {
+        let elements = self.constant_at(value)?.elements()?;
+        elements.iter().map(|element| element.text().map(str::to_owned)).collect()
+    }
+
     /// The text that a method of a known text gives, where all that it is given is known.
     pub(super) fn method_of_constant(
         &self,
