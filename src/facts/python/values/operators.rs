@@ -61,6 +61,9 @@ impl Values<'_> {
     pub(super) fn combined(&mut self, left: Set, right: Set) -> Set {
         let held = |atom: &Atom| matches!(atom, Atom::Held(_));
         let sites: Vec<Atom> = left.iter().filter(held).collect();
+        if left.iter().any(|atom| self.may_hold(atom)) {
+            self.lose(right);
+        }
         if sites.is_empty() {
             if !right.all(Atom::is_plain) {
                 self.note_item(left);

@@ -201,6 +201,25 @@ impl Values<'_> {
         line.iter().rev().flat_map(fields).collect()
     }
 
+    /// What a class derives from that names a base. With parameters in brackets it is the base
+    /// itself, where nothing of the program's own answers for these.
+    pub(super) fn derived_from(&mut self, base: Val) -> Set {
+        let silent = self.program.symbols.find("__class_getitem__").is_none();
+        if let Kind::Item { base: generic, key: Some(_), .. } = self.program.kind(base)
+            && silent
+        {
+            let classes = self.of(generic);
+            let own = |atom: Atom| {
+                matches!(atom, Atom::Own(id) if !self.is_function(id) && !self.is_open(id)
+                    && !self.is_enumeration(id))
+            };
+            if !classes.is_empty() && classes.all(own) {
+                return classes;
+            }
+        }
+        self.of(base)
+    }
+
     /// An object of a class that derives from a library's is an object of that library too.
     pub(super) fn made(&mut self, class: DefId, line: &[DefId]) -> Set {
         let mut set = Set::one(Atom::Instance(class));

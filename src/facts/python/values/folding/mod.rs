@@ -6,7 +6,6 @@
 mod beginnings;
 mod cleaned;
 mod constants;
-mod letters;
 mod made;
 mod methods;
 mod numbers;

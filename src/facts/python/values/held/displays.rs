@@ -115,21 +115,22 @@ impl Values<'_> {
     /// What a value may be, and everything that stands in a display that it may be.
     pub(in crate::facts::python) fn written_out(&mut self, value: Val) -> Vec<Atom> {
         let mut found = Vec::new();
-        let mut open = vec![value];
+        // Nothing changes what is written right where it is given away.
+        let mut open = vec![(value, self.changes.is_handed_away(value))];
         let mut left = WRITTEN_OUT_MAX;
-        while let Some(value) = open.pop() {
+        while let Some((value, fresh)) = open.pop() {
             left = left.saturating_sub(1);
             let held = self.bound(value).unwrap_or(value);
             if let Kind::Collect(_, operands) = self.program.kind(held)
                 && left > 0
             {
-                open.extend(self.operand_values(operands));
+                let fresh = fresh && held == value;
+                let parts = self.operand_values(operands).into_iter();
+                open.extend(parts.map(|part| (part, fresh && self.keepers(part) == 1)));
             } else {
                 found.extend(self.of(value).iter());
             }
-            // Nothing changed what is written right there.
-            let written = matches!(self.program.kind(value), Kind::Collect(..));
-            if !written || left == 0 {
+            if !(fresh && held == value && matches!(self.program.kind(value), Kind::Collect(..))) {
                 found.extend(self.held(value));
             }
         }

@@ -254,13 +254,6 @@ impl Values<'_> {
         }
     }
 
-    /// Puts keys in, under which stands what the dictionary makes for them.
-    pub(in crate::facts::python::values) fn put_key(&mut self, site: Val, keys: Set) {
-        self.note_growth(site);
-        self.pour(Pool::Keys(site), keys);
-        self.compare_with(site, None);
-    }
-
     /// Whether equal keys are the same: a number may be written in several ways.
     fn is_key(&self, key: Atom) -> bool {
         match key {

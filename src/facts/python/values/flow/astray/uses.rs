@@ -31,6 +31,9 @@ const PLAIN_HOOKS: [&str; 20] = [
     "__sub__",
 ];
 
+/// What writes an attribute that a text names.
+const SETTING: &str = "setattr";
+
 impl Values<'_> {
     /// Everything of the program's own that was used in a way that is not wholly followed.
     pub(super) fn loose_ends(&mut self) -> Vec<Atom> {
@@ -127,6 +130,10 @@ impl Values<'_> {
         !callees.is_empty()
             && callees.into_iter().all(|called| match called {
                 Atom::Own(def) | Atom::Bound(def) => !self.is_special(def),
+                // What it writes is followed, and the value leaves our sight in any case.
+                Atom::Name(name) if self.program.symbols.text(name) == SETTING => {
+                    how == Slot::Position
+                }
                 Atom::Name(name) | Atom::From(name) => {
                     let handling = self.library_handling(callee, name);
                     how == Slot::Position && self.is_handled(handling, given)
@@ -194,6 +201,7 @@ impl Values<'_> {
             name.is_some_and(|name| part(name).is_called() && !PLAIN_HOOKS.contains(&name))
         };
         self.is_open(class)
+            || self.is_holding(class)
             || self.is_enumeration(class)
             || (self.classes.shifted && self.is_fielded(&[class]))
             || self.classes.parts.of(class).into_iter().any(hooked)

@@ -3,6 +3,9 @@
 //!
 //! Must never leave out a member that one of the plain bases gives something by.
 
+use crate::facts::python::program::DefId;
+use crate::facts::python::values::Values;
+
 /// The public members of texts, numbers, exceptions and collections, sorted.
 const MEMBERS: [&str; 104] = [
     "add",
@@ -114,4 +117,24 @@ const MEMBERS: [&str; 104] = [
 /// Whether objects of builtin types have a member of this name.
 pub(super) fn is_inherited(name: &str) -> bool {
     MEMBERS.binary_search(&name).is_ok()
+}
+
+impl Values<'_> {
+    /// A class that derives from a builtin type and binds a name that this one has too may be asked
+    /// for it by what copies its objects, with what they hold.
+    pub(in crate::facts::python::values::flow) fn open_overriding(&mut self, class: DefId) {
+        if !self.is_holding(class) || self.is_open(class) {
+            return;
+        }
+        let family = self.family(class);
+        let overridden =
+            MEMBERS.iter().filter_map(|name| self.program.symbols.find(name)).any(|name| {
+                let members = self.classes.members(name);
+                self.classes.is_written(name)
+                    || members.iter().any(|(owner, _)| family.contains(owner))
+            });
+        if overridden {
+            self.open_class(class);
+        }
+    }
 }

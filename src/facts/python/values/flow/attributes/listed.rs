@@ -128,7 +128,8 @@ impl Values<'_> {
         self.listed_in(names, 1)
     }
 
-    /// The names of the fields of what is surely of the program's own classes.
+    /// The names of the fields of what is surely of the program's own classes. There are none as
+    /// long as nothing is known of it.
     fn names_of_fields(&mut self, of: Val) -> Option<Vec<Sym>> {
         let set = self.of(of);
         let mut names = Vec::new();
@@ -138,14 +139,14 @@ impl Values<'_> {
         }
         names.sort_unstable();
         names.dedup();
-        (!set.overflowed && !names.is_empty()).then_some(names)
+        (!set.overflowed).then_some(names)
     }
 
     fn names_of_class(&mut self, class: DefId) -> Option<Vec<Sym>> {
         let family = self.family(class);
         let known = |class: &DefId| !self.is_function(*class) && !self.is_open(*class);
-        let known = family.iter().all(known) && self.is_fielded(&family);
-        known.then(|| family.iter().flat_map(|class| self.classes.fields(*class)).collect())
+        let fields = || family.iter().flat_map(|class| self.classes.fields(*class)).collect();
+        family.iter().all(known).then(fields)
     }
 
     /// The program asks for the fields of classes: these say what the fields are made of, and what

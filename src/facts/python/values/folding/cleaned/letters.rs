@@ -2,9 +2,9 @@
 //!
 //! Must never take a condition for one that leaves letters alone which it does not know whole.
 
-use super::constants::Constant;
-use super::patterns::is_plain;
 use crate::facts::python::program::{Kind, Operands, Slot, Val};
+use crate::facts::python::values::folding::constants::Constant;
+use crate::facts::python::values::folding::patterns::is_plain;
 use crate::facts::python::values::{Atom, Set, Values};
 
 /// Methods that say whether a text is made of letters and digits alone.
@@ -19,7 +19,11 @@ const DEPTH_MAX: u32 = 4;
 impl Values<'_> {
     /// What `join` gives of a comprehension that takes letters, digits, dashes and the like alone.
     /// No text is one of a class of the program's own, which could say anything of itself.
-    pub(super) fn joined_letters(&mut self, between: &str, arguments: Operands) -> Option<Set> {
+    pub(in crate::facts::python::values::folding) fn joined_letters(
+        &mut self,
+        between: &str,
+        arguments: Operands,
+    ) -> Option<Set> {
         let [given] = self.program.operands(arguments) else { return None };
         let made = Some(given.value).filter(|_| given.slot == Slot::Position)?;
         let told = !self.classes.texts && !self.pools.loose;

@@ -3,6 +3,8 @@
 //!
 //! Must never take a pattern for one that leaves no dots and slashes that it does not know whole.
 
+mod letters;
+
 use super::patterns::{PLAIN, is_plain};
 use crate::facts::python::program::{Kind, Operand, Operands, Slot, Val};
 use crate::facts::python::values::{Atom, Set, Values};
@@ -82,7 +84,7 @@ impl Values<'_> {
     }
 
     /// A text of letters, digits, dashes and the like, or an empty one.
-    pub(super) fn some_or_no_letters(&mut self) -> Set {
+    fn some_or_no_letters(&mut self) -> Set {
         self.either_text(&[String::new(), PLAIN.to_string()])
     }
 
