@@ -143,7 +143,7 @@ impl Values<'_> {
         );
         for atom in base.iter().filter(|_| !harmless) {
             match atom {
-                Atom::Held(_) | Atom::Bound(_) => self.lose(Set::one(atom)),
+                Atom::Held(_) | Atom::Bound(_) | Atom::Several(_) => self.lose(Set::one(atom)),
                 Atom::Own(def) if self.is_function(def) => self.lose(Set::one(atom)),
                 Atom::Own(_)
                 | Atom::Unknown
@@ -201,6 +201,7 @@ impl Values<'_> {
             | Atom::Plain(_)
             | Atom::Partial(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_) => Set::unknown(),
         }
     }
@@ -288,7 +289,8 @@ impl Values<'_> {
             | Atom::Literal(_)
             | Atom::Plain(_)
             | Atom::Own(_)
-            | Atom::Bound(_) => Set::unknown(),
+            | Atom::Bound(_)
+            | Atom::Several(_) => Set::unknown(),
         });
         self.constant_item(at, (base, key), set)
     }
@@ -360,6 +362,7 @@ impl Values<'_> {
             | Atom::Plain(_)
             | Atom::Own(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_)
             | Atom::Instance(_) => Set::unknown(),
         }

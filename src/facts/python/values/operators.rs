@@ -135,7 +135,8 @@ impl Values<'_> {
             | Atom::Name(_)
             | Atom::Path(_)
             | Atom::Own(_)
-            | Atom::Bound(_) => values.taken_out(atom),
+            | Atom::Bound(_)
+            | Atom::Several(_) => values.taken_out(atom),
         })
     }
 
@@ -176,6 +177,7 @@ impl Values<'_> {
             | Atom::Path(_)
             | Atom::Own(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_) => Set::one(atom),
         })
     }

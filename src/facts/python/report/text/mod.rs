@@ -270,9 +270,12 @@ impl Teller<'_, '_> {
     /// Whether a value names no method, or names one that is known.
     fn is_callable_or_known(&self, atom: Atom) -> bool {
         match atom {
-            Atom::Text(_) | Atom::Name(_) | Atom::Own(_) | Atom::Bound(_) | Atom::Literal(_) => {
-                true
-            }
+            Atom::Text(_)
+            | Atom::Name(_)
+            | Atom::Own(_)
+            | Atom::Bound(_)
+            | Atom::Several(_)
+            | Atom::Literal(_) => true,
             Atom::Unknown
             | Atom::Bytes(_)
             | Atom::Plain(_)

@@ -115,6 +115,7 @@ impl Values<'_> {
             | Atom::Name(_)
             | Atom::Path(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_) => Vec::new(),
         }
     }

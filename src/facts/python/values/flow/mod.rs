@@ -12,6 +12,7 @@ mod hooks;
 mod libraries;
 mod loose;
 mod making;
+mod partials;
 mod pools;
 
 pub(in crate::facts::python::values) use attributes::FIELDS;

@@ -130,6 +130,7 @@ impl Values<'_> {
         !callees.is_empty()
             && callees.into_iter().all(|called| match called {
                 Atom::Own(def) | Atom::Bound(def) => !self.is_special(def),
+                Atom::Several(_) => true,
                 // What it writes is followed, and the value leaves our sight in any case.
                 Atom::Name(name) if self.program.symbols.text(name) == SETTING => {
                     how == Slot::Position

@@ -3,8 +3,9 @@
 //!
 //! Must never leave out a member that one of the plain bases gives something by.
 
-use crate::facts::python::program::DefId;
+use crate::facts::python::program::{DefId, Sym};
 use crate::facts::python::values::Values;
+use crate::facts::python::values::flow::Pool;
 
 /// The public members of texts, numbers, exceptions and collections, sorted.
 const MEMBERS: [&str; 104] = [
@@ -114,6 +115,41 @@ const MEMBERS: [&str; 104] = [
     "zfill",
 ];
 
+/// Those of lists, dictionaries and sets.
+const OF_HOLDING: [&str; 31] = [
+    "add",
+    "append",
+    "clear",
+    "copy",
+    "count",
+    "difference",
+    "difference_update",
+    "discard",
+    "extend",
+    "fromkeys",
+    "get",
+    "index",
+    "insert",
+    "intersection",
+    "intersection_update",
+    "isdisjoint",
+    "issubset",
+    "issuperset",
+    "items",
+    "keys",
+    "pop",
+    "popitem",
+    "remove",
+    "reverse",
+    "setdefault",
+    "sort",
+    "symmetric_difference",
+    "symmetric_difference_update",
+    "union",
+    "update",
+    "values",
+];
+
 /// Whether objects of builtin types have a member of this name.
 pub(super) fn is_inherited(name: &str) -> bool {
     MEMBERS.binary_search(&name).is_ok()
@@ -127,12 +163,14 @@ impl Values<'_> {
             return;
         }
         let family = self.family(class);
-        let overridden =
-            MEMBERS.iter().filter_map(|name| self.program.symbols.find(name)).any(|name| {
-                let members = self.classes.members(name);
-                self.classes.is_written(name)
-                    || members.iter().any(|(owner, _)| family.contains(owner))
-            });
+        let names: Vec<Sym> =
+            OF_HOLDING.iter().filter_map(|name| self.program.symbols.find(name)).collect();
+        let overridden = names.into_iter().any(|name| {
+            let members = self.classes.members(name).into_iter().map(|(owner, _)| owner);
+            let mut owners = members.chain(self.classes.owners(name));
+            let anywhere = !self.put_in(Pool::Attribute(None, name)).is_empty();
+            anywhere || owners.any(|owner| family.contains(&owner))
+        });
         if overridden {
             self.open_class(class);
         }

@@ -132,7 +132,8 @@ impl Values<'_> {
             | Atom::Path(_)
             | Atom::Own(_)
             | Atom::Instance(_)
-            | Atom::Bound(_) => false,
+            | Atom::Bound(_)
+            | Atom::Several(_) => false,
         }
     }
 

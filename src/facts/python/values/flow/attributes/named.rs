@@ -7,6 +7,9 @@ use crate::facts::python::values::flow::Passed;
 use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
 
+/// Methods of which one is meant that are followed one by one.
+const METHODS_MAX: usize = 4;
+
 impl Values<'_> {
     /// A member that is named by a text, or the default where there is none of that name.
     pub(in crate::facts::python::values) fn getattr(
@@ -70,6 +73,7 @@ impl Values<'_> {
             | Atom::From(_)
             | Atom::Path(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_) => false,
         });
         if !closed || base.is_empty() {
@@ -110,12 +114,33 @@ impl Values<'_> {
 
     fn either_member(&mut self, base: Set, names: &[Sym]) -> Set {
         let mut set = Set::default();
+        let mut methods = Vec::new();
         for name in names {
             self.lose_owners(base, *name);
             let member = self.each(base, |values, atom| values.known_member(atom, *name));
-            self.join(&mut set, &member);
+            set.overflowed |= member.overflowed;
+            for atom in member.iter() {
+                match atom {
+                    Atom::Bound(method) => methods.push(method),
+                    other => self.add(&mut set, other),
+                }
+            }
+        }
+        if methods.len() > METHODS_MAX {
+            let list = self.functions.one_of(methods);
+            self.add(&mut set, Atom::Several(list));
+        } else {
+            for method in methods {
+                self.add(&mut set, Atom::Bound(method));
+            }
         }
         set
+    }
+
+    /// The names of the methods of which one is meant.
+    pub(in crate::facts::python) fn names_of_several(&self, list: u32) -> Vec<Sym> {
+        let methods = self.functions.several(list).into_iter();
+        methods.filter_map(|method| self.program.def(method).map(|def| def.name)).collect()
     }
 
     /// A member that an object of the program's own may have, and nothing where it has none.
