@@ -67,7 +67,10 @@ impl Values<'_> {
                 if let Some(set) = self.text_method(base, name, arguments) {
                     return self.steady(place.0, set);
                 }
-                let members = self.attribute(base, name);
+                let members = match self.relatives_of_super(place.1, base) {
+                    Some(family) => self.member_of_super((base, name), &family),
+                    None => self.attribute(base, name),
+                };
                 let method = base.library().map(|_| name);
                 self.each(members, |values, atom| {
                     if let Atom::From(origin) = atom {

@@ -9,6 +9,9 @@ use crate::facts::python::values::{Atom, Set, Values};
 /// The method that makes an object what it is.
 const INITIALISER: &str = "__init__";
 
+/// What gives what an object has of its bases.
+const SUPER: &str = "super";
+
 /// Methods that make an object, or make it again, where no class has written them.
 const MAKERS: [&str; 4] = [INITIALISER, "__new__", "_make", "_replace"];
 
@@ -118,6 +121,25 @@ impl Values<'_> {
             | Atom::Several(_)
             | Atom::Held(_) => Vec::new(),
         }
+    }
+
+    /// The classes whose members `super()` may give where a step reads one: those that are related
+    /// to the class that it stands in, where all of them are known.
+    pub(super) fn relatives_of_super(&mut self, callee: Val, base: Atom) -> Option<Vec<DefId>> {
+        let Atom::From(origin) = base else { return None };
+        let class = self.class_of_super(callee)?;
+        (self.program.symbols.text(origin) == SUPER && !self.is_spent()).then_some(())?;
+        let family = self.family(class);
+        let known = !family.iter().any(|class| self.is_open(*class));
+        known.then_some(family)
+    }
+
+    pub(super) fn member_of_super(&mut self, (base, name): (Atom, Sym), family: &[DefId]) -> Set {
+        self.note_changing(base, name);
+        let mut set = Set::one(base);
+        let members = self.hidden_member_of(name, Some(family));
+        self.join(&mut set, &members);
+        set
     }
 
     /// The class that a step stands in, where the step calls a method of `super()`.

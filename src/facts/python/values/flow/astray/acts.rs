@@ -74,14 +74,22 @@ impl Values<'_> {
     /// A method of something unknown is found by its name, unless a collection has it or nobody
     /// knows what goes by that name.
     fn calls_method(&mut self, callee: Val, (base, name): (Set, Sym)) -> bool {
+        let changing = !self.is_super_of_known(callee, base);
         let listed = |atom: Atom| {
             let handling = atom.library().map(|name| self.library_handling(callee, name));
             handling.is_some_and(|handling| handling != Handling::Keeps)
         };
-        let changing = self.changes_by_name(self.program.symbols.text(name));
+        let changing = changing && self.changes_by_name(self.program.symbols.text(name));
         base.is_empty()
             || (changing && self.is_strange(base) && !base.all(listed))
             || (self.may_be_bound(name) && self.holds_strange(base, callee, name))
+    }
+
+    /// Whether it is `super()` in a class of which it is known what it derives from, and whose
+    /// objects hold nothing but their attributes.
+    fn is_super_of_known(&mut self, callee: Val, base: Set) -> bool {
+        let known = base.single().and_then(|base| self.relatives_of_super(callee, base));
+        known.is_some_and(|family| !family.iter().any(|class| self.is_holding(*class)))
     }
 
     /// Whether the program may have put something under this name.

@@ -157,19 +157,31 @@ impl Values<'_> {
 
     /// What is followed among what an object of unknown class may hold under a name.
     pub(in crate::facts::python::values) fn hidden_member(&mut self, name: Sym) -> Set {
+        self.hidden_member_of(name, None)
+    }
+
+    /// The same of an object that is of one of these classes, where it is any of the program's own.
+    pub(in crate::facts::python::values) fn hidden_member_of(
+        &mut self,
+        name: Sym,
+        classes: Option<&[DefId]>,
+    ) -> Set {
         let mut set = Set::default();
         if self.is_spent() {
             return set;
         }
+        let meant = |class: &DefId| classes.is_none_or(|classes| classes.contains(class));
         if self.classes.is_written(name) {
-            let owners = self.classes.owners(name);
+            let mut owners = self.classes.owners(name);
+            owners.retain(meant);
             self.spend(owners.len());
             let written = self.written(&owners, name);
             for atom in written.iter().filter(|atom| atom.is_followed()) {
                 self.add(&mut set, atom);
             }
         }
-        let members = self.classes.members(name);
+        let mut members = self.classes.members(name);
+        members.retain(|(class, _)| meant(class));
         self.spend(members.len());
         for (class, cell) in members {
             let bound = self.read_cell(cell);
