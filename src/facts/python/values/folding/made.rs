@@ -201,10 +201,9 @@ impl Values<'_> {
 
     /// Whether what an operator makes of these is a date, a time or a span of time.
     pub(in crate::facts::python::values) fn reckons_dates(&self, left: Set, right: Set) -> bool {
-        let date = |atom: Atom| match atom {
-            Atom::From(origin) => self.made_by(origin) == Some(Made::Date),
-            _ => self.is_number(atom),
-        };
+        let made = |origin| self.made_by(origin) == Some(Made::Date);
+        let date =
+            |atom: Atom| self.is_number(atom) || matches!(atom, Atom::From(origin) if made(origin));
         left.all(date) && right.all(date)
     }
 

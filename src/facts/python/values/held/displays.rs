@@ -89,12 +89,11 @@ impl Changes {
 
 /// Whether a step reads an attribute `type`, or may name one.
 fn names_type(program: &Program, kind: Kind) -> bool {
-    let named = match kind {
-        Kind::Attribute { name, .. } | Kind::Matched(name) => Some(name),
-        Kind::Constant(Atom::Text(text)) => Some(text),
-        _ => None,
-    };
-    named.is_some_and(|name| program.symbols.text(name) == "type")
+    let is_type = |name| program.symbols.text(name) == "type";
+    if let Kind::Attribute { name, .. } | Kind::Matched(name) = kind {
+        return is_type(name);
+    }
+    matches!(kind, Kind::Constant(Atom::Text(text)) if is_type(text))
 }
 
 impl Values<'_> {

@@ -37,15 +37,18 @@ impl Values<'_> {
         if let Some(Atom::Text(text)) = self.of(step).single() {
             return Some(vec![text]);
         }
-        match self.program.kind(step) {
-            Kind::Load(_) if step != value => self.listed(step, left),
-            Kind::Element(source) => self.listed_in(source, left),
-            Kind::Part { value: pair, index: 0 } => self.listed_keys(pair, left),
-            Kind::Attribute { base, name, .. } if self.program.symbols.text(name) == "name" => {
-                self.fields_walked(base)
-            }
-            _ => None,
+        let kind = self.program.kind(step);
+        if let Kind::Element(source) = kind {
+            return self.listed_in(source, left);
         }
+        if let Kind::Part { value: pair, index: 0 } = kind {
+            return self.listed_keys(pair, left);
+        }
+        if let Some((base, name)) = kind.attribute() {
+            let named = self.program.symbols.text(name) == "name";
+            return if named { self.fields_walked(base) } else { None };
+        }
+        (step != value).then(|| self.listed(step, left))?
     }
 
     /// The elements of a collection that nothing was added to.
@@ -64,18 +67,14 @@ impl Values<'_> {
         if self.is_changed(site) {
             return None;
         }
-        match kind {
-            Kind::Gather(_, body) => {
-                let [only] = self.program.operands(body) else { return None };
-                let only = only.value;
-                self.listed(only, left)
-            }
-            Kind::Call { callee, arguments, .. } => {
-                let walked = self.walked_by(callee, arguments)?;
-                self.listed_in(walked, left)
-            }
-            _ => None,
+        if let Kind::Gather(_, body) = kind {
+            let [only] = self.program.operands(body) else { return None };
+            let only = only.value;
+            return self.listed(only, left);
         }
+        let Kind::Call { callee, arguments, .. } = kind else { return None };
+        let walked = self.walked_by(callee, arguments)?;
+        self.listed_in(walked, left)
     }
 
     /// What a call walks that gives the elements of something.

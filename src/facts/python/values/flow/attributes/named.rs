@@ -120,9 +120,10 @@ impl Values<'_> {
             let member = self.each(base, |values, atom| values.known_member(atom, *name));
             set.overflowed |= member.overflowed;
             for atom in member.iter() {
-                match atom {
-                    Atom::Bound(method) => methods.push(method),
-                    other => self.add(&mut set, other),
+                if let Atom::Bound(method) = atom {
+                    methods.push(method);
+                } else {
+                    self.add(&mut set, atom);
                 }
             }
         }

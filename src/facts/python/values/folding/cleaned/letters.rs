@@ -68,27 +68,25 @@ impl Values<'_> {
 
     /// Whether a condition holds of an element only where that is letters alone.
     fn asks(&mut self, condition: Val, turn: Val, depth: u32) -> bool {
-        match self.program.kind(condition) {
+        let kind = self.program.kind(condition);
+        if let Kind::Either(sides) = kind {
             // Of `and` and `or` alike every side says so.
-            Kind::Either(sides) if depth > 0 => {
-                let sides = self.program.operands(sides).to_vec();
-                let plain = !self.program.conditions.contains_key(&condition);
-                plain && sides.iter().all(|side| self.asks(side.value, turn, depth - 1))
-            }
-            Kind::Call { callee, arguments, .. } => {
-                let alone = self.program.operands(arguments).is_empty();
-                let asked = self.program.kind(callee).attribute();
-                alone
-                    && asked.is_some_and(|(base, name)| {
-                        self.turn_of(base) == Some(turn)
-                            && ASKING.contains(&self.program.symbols.text(name))
-                    })
-            }
-            Kind::Binary { left, right, .. } if self.program.memberships.contains(&condition) => {
-                self.turn_of(left) == Some(turn) && self.holds_letters(right)
-            }
-            _ => false,
+            let sides = self.program.operands(sides).to_vec();
+            let plain = depth > 0 && !self.program.conditions.contains_key(&condition);
+            return plain && sides.iter().all(|side| self.asks(side.value, turn, depth - 1));
         }
+        if let Kind::Binary { left, right, .. } = kind {
+            return self.program.memberships.contains(&condition)
+                && self.turn_of(left) == Some(turn)
+                && self.holds_letters(right);
+        }
+        let Kind::Call { callee, arguments, .. } = kind else { return false };
+        let asked = self.program.kind(callee).attribute();
+        self.program.operands(arguments).is_empty()
+            && asked.is_some_and(|(base, name)| {
+                self.turn_of(base) == Some(turn)
+                    && ASKING.contains(&self.program.symbols.text(name))
+            })
     }
 
     /// Whether a text or a collection holds letters alone.
