@@ -89,15 +89,24 @@ impl Values<'_> {
         }
     }
 
-    /// Whether a step gives the suffix of a file that was found.
-    pub(super) fn is_suffix_of_found(&self, step: Val) -> bool {
+    /// What surely holds the file that was found whose suffix a step gives.
+    pub(super) fn suffix_of_found(&self, step: Val) -> Option<Val> {
         let symbols = &self.program.symbols;
         let found = |atom: Atom| {
             matches!(atom, Atom::Path(path)
                 if patterns::suffixes_of_found(symbols.text(path)).is_some())
         };
-        let named = self.program.kind(step).attribute();
-        named.is_some_and(|(base, name)| symbols.text(name) == "suffix" && self.of(base).all(found))
+        let (base, name) = self.program.kind(step).attribute()?;
+        let told = symbols.text(name) == "suffix" && self.of(base).all(found);
+        Some(self.bound(base).unwrap_or(base)).filter(|_| told)
+    }
+
+    /// Whether a step gives the stem of this path.
+    pub(super) fn is_stem_of(&self, step: Val, path: Val) -> bool {
+        let of = self.program.kind(step).attribute();
+        of.is_some_and(|(base, name)| {
+            self.program.symbols.text(name) == "stem" && self.bound(base) == Some(path)
+        })
     }
 
     pub(in crate::facts::python::values) fn path(&mut self, text: &str) -> Set {

@@ -93,10 +93,14 @@ pub(super) fn suffixes_of_found(path: &str) -> Option<Vec<String>> {
         .then(|| none.into_iter().chain([format!(".{end}")]).collect())
 }
 
-/// Whether a text holds something that no name of a file that anything runs by its name has, and
-/// no dot: a number, or the stem of a file that was found.
+/// Whether a text holds no dot but in a number.
+pub(super) fn is_dotless(text: &str) -> bool {
+    !text.contains(['.', WORD, MARKS, BELOW, FOUND, STEM])
+}
+
+/// Whether a text holds a number, as no name has by which anything is run.
 pub(super) fn is_numbered(text: &str) -> bool {
-    text.contains([DIGITS, STEM]) && !text.contains('.')
+    text.contains(DIGITS)
 }
 
 /// The path that such a text is the text of.
