@@ -61,6 +61,8 @@ pub(super) enum Operator {
     Percent,
     Xor,
     Compare,
+    /// `is` and `is not`, which ask nobody.
+    Same,
     Other,
 }
 

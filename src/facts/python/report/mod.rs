@@ -204,7 +204,7 @@ impl Teller<'_, '_> {
 
     fn tell_operation(&mut self, at: Val, op: &Op, operator: Operator, sides: (Val, Val)) {
         // What is compared is told where it is handed over.
-        if operator == Operator::Compare {
+        if matches!(operator, Operator::Compare | Operator::Same) {
             return;
         }
         self.tell_binary(sides);

@@ -113,6 +113,7 @@ impl Teller<'_, '_> {
             | Operator::Percent
             | Operator::Xor
             | Operator::Compare
+            | Operator::Same
             | Operator::Other => None,
         }
     }

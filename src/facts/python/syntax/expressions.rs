@@ -282,13 +282,21 @@ impl Walk<'_, '_> {
         either
     }
 
+    /// Whether a comparison of two asks their methods.
+    fn comparing(&self, items: &[Item]) -> Operator {
+        let [left, right] = items else { return Operator::Compare };
+        let between = self.slice((left.range.1, right.range.0));
+        let same = between.split_whitespace().next() == Some("is");
+        if same { Operator::Same } else { Operator::Compare }
+    }
+
     /// A comparison hands its operands to each other's methods.
     fn comparison(&mut self, frame: &Frame, items: &[Item]) -> Item {
         let compared: Vec<Val> = items.iter().filter_map(|item| item.value).collect();
-        for value in &compared {
+        let operator = self.comparing(items);
+        for value in compared.iter().filter(|_| operator == Operator::Compare) {
             self.escape(*value, Role::Argument, None);
         }
-        let operator = Operator::Compare;
         let pairs = compared.iter().zip(compared.iter().skip(1));
         let answers: Vec<Operand> = pairs
             .map(|(left, right)| Kind::Binary { operator, left: *left, right: *right })

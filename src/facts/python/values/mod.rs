@@ -114,10 +114,20 @@ impl<'run> Values<'run> {
 
     /// What is compared, and does nothing else: a comparison hands it on and compares it.
     pub(super) fn compared_alone(&self, kind: Kind) -> Vec<Val> {
-        let Kind::Binary { operator: Operator::Compare, left, right } = kind else {
-            return Vec::new();
+        let Kind::Binary { operator, left, right } = kind else { return Vec::new() };
+        let keepers = match operator {
+            Operator::Compare => 2,
+            Operator::Same => 1,
+            Operator::Add
+            | Operator::Subtract
+            | Operator::Multiply
+            | Operator::Divide
+            | Operator::Floor
+            | Operator::Percent
+            | Operator::Xor
+            | Operator::Other => return Vec::new(),
         };
-        [left, right].into_iter().filter(|side| self.keepers(*side) == 2).collect()
+        [left, right].into_iter().filter(|side| self.keepers(*side) == keepers).collect()
     }
 
     /// Whether a collection that is made at a step is a dictionary.

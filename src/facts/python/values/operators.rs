@@ -17,6 +17,9 @@ impl Values<'_> {
         if left.is_empty() || right.is_empty() {
             return Set::default();
         }
+        if operator == Operator::Same {
+            return self.plain("bool");
+        }
         let way = if operator == Operator::Compare { Way::Compared } else { Way::Operand };
         self.hand_to_hooks(way, left);
         self.hand_to_hooks(way, right);
@@ -30,7 +33,9 @@ impl Values<'_> {
             self.lose(right);
         }
         let set = match operator {
-            Operator::Compare | Operator::Other => self.operated(operator, left, right),
+            Operator::Compare | Operator::Same | Operator::Other => {
+                self.operated(operator, left, right)
+            }
             Operator::Percent => self.operated(operator, self.but_none(left), right),
             Operator::Add
             | Operator::Subtract
@@ -73,6 +78,7 @@ impl Values<'_> {
             | Operator::Floor
             | Operator::Percent
             | Operator::Xor
+            | Operator::Same
             | Operator::Other => self.reckon(operator, left, right),
         }
     }

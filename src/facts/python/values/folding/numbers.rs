@@ -45,6 +45,7 @@ impl Values<'_> {
             | Operator::Percent
             | Operator::Xor
             | Operator::Compare
+            | Operator::Same
             | Operator::Other => self.plain("number"),
         }
     }
@@ -140,6 +141,7 @@ pub(super) fn reckoned(operator: Operator, left: i128, right: i128) -> Option<i1
         | Operator::Floor
         | Operator::Percent
         | Operator::Compare
+        | Operator::Same
         | Operator::Other => None,
     }
 }

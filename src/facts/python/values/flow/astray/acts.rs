@@ -309,7 +309,15 @@ impl Values<'_> {
         };
         let bases = self.program.operands(def.bases).iter();
         bases
-            .map(|base| self.of(base.value))
+            .map(|base| self.of(self.generic(base.value)))
             .any(|base| base.is_empty() || (self.is_strange(base) && !base.all(made)))
+    }
+
+    /// The class that a base such as `Repository[int]` is, where no class says otherwise.
+    fn generic(&self, base: Val) -> Val {
+        let Kind::Item { base: class, .. } = self.program.kind(base) else { return base };
+        let said = self.program.symbols.find("__class_getitem__").is_some();
+        let known = self.of(class).all(|atom| matches!(atom, Atom::Own(_) | Atom::Name(_)));
+        if known && !said { class } else { base }
     }
 }

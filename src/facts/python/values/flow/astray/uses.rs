@@ -1,7 +1,9 @@
 //! The uses that are wholly followed; everything else is a loose end.
 
 use super::is_object;
-use crate::facts::python::program::{CellId, DefId, Kind, Operand, Operands, Slot, Val, number};
+use crate::facts::python::program::{
+    CellId, DefId, Kind, Operand, Operands, Operator, Slot, Val, number,
+};
 use crate::facts::python::values::flow::hooks::part;
 use crate::facts::python::values::held::DEEP;
 use crate::facts::python::values::{Atom, Set, Values};
@@ -75,6 +77,7 @@ impl Values<'_> {
     /// The values that a step uses in a way that is not wholly followed, whatever they are.
     fn loose_values(&mut self, kind: Kind) -> Vec<Val> {
         match kind {
+            Kind::Binary { operator: Operator::Same, .. } => Vec::new(),
             Kind::Binary { left, right, .. } if !self.joins_collections(left, right) => {
                 vec![left, right]
             }
