@@ -26,8 +26,18 @@ effect := "hold" if {
 	count(holds) > 0
 }
 
-# Everything that the rules say, by area and rule.
-rules := data.regate.rules
+# What the rules say that speak at this point, by area and rule: those of the area results once
+# the call has run, all others before it. At any other point none speaks, and nothing is permitted.
+rules := spoken if {
+	input.point == "call"
+	spoken := object.remove(data.regate.rules, ["results"])
+}
+
+rules := spoken if {
+	input.point == "result"
+	results := data.regate.rules.results
+	spoken := {"results": results}
+}
 
 permitted if {
 	some area in rules

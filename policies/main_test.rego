@@ -24,3 +24,32 @@ test_deny_beats_permit if {
 	some finding in verdict.findings
 	finding.rule == "process/spawn"
 }
+
+test_denies_at_a_point_at_which_no_rule_speaks if {
+	document := object.union(example.call({}), {"point": "list"})
+	verdict := main.verdict with input as document
+	verdict.effect == "deny"
+	verdict.findings == set()
+}
+
+test_permits_results_without_their_secrets if {
+	verdict := main.verdict with input as example.result({"text": "1"})
+	verdict.effect == "permit"
+	verdict.obligations.redact == {"secrets"}
+}
+
+test_rules_over_code_do_not_speak_of_results if {
+	calling := example.calling("os.system", "process.spawn")
+	document := object.union(example.result({"text": "1"}), {"context": calling.context})
+	both := object.union(document, {"context": {"result": {"texts": []}}})
+	verdict := main.verdict with input as both
+	verdict.effect == "permit"
+	verdict.findings == set()
+}
+
+test_rules_over_results_do_not_speak_of_calls if {
+	document := object.union(example.result({"text": "1"}), {"point": "call"})
+	verdict := main.verdict with input as document
+	verdict.effect == "permit"
+	verdict.obligations.redact == set()
+}

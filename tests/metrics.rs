@@ -21,6 +21,7 @@ fn observed() -> Arc<Metrics> {
     metrics.sandbox_outcome("ok");
     metrics.coverage("true");
     metrics.limit("calls_at_once");
+    metrics.redactions("github_token", 2);
     metrics.indeterminate("timeout");
     metrics.ledger_error("full");
     metrics.bundle("digest-1", Duration::from_secs(400));

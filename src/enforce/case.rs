@@ -4,7 +4,8 @@ use super::answer::{Answer, Conclusion};
 use super::effect::Effect;
 use super::findings;
 use crate::call::{Text, ToolCall};
-use crate::policy::{Cause, Code, Decision, Fault, Finding, Policy, Ruling};
+use crate::policy::{Cause, Code, Context, Decision, Fault, Finding, Policy, Ruling};
+use crate::redact::{Counts, Detectors};
 use std::sync::Arc;
 
 /// A call, the one bundle that judges it, and what was read of its code.
@@ -13,11 +14,13 @@ pub(super) struct Case {
     pub(super) call: Arc<ToolCall>,
     pub(super) policy: Arc<Policy>,
     pub(super) code: Option<Code>,
+    /// What policy was told beside it, once it was asked.
+    pub(super) context: Option<Arc<Context>>,
 }
 
 impl Case {
     pub(super) fn open(call: ToolCall, policy: Arc<Policy>) -> Self {
-        Self { call: Arc::new(call), policy, code: None }
+        Self { call: Arc::new(call), policy, code: None, context: None }
     }
 
     /// The session's id within its subject.
@@ -47,7 +50,11 @@ impl Case {
     /// An obligation that the effect cannot fulfil turns a permit into a denial.
     pub(super) fn check_obligations<E: Effect>(&self, decision: Decision, effect: &E) -> Decision {
         let Ruling::Permitted(permit) = &decision.ruling else { return decision };
-        match effect.fulfils(permit.obligations(), &self.policy) {
+        let obliged = permit.obligations();
+        let redacts = Detectors::named(obliged.redact.iter().map(|name| &**name));
+        let fulfils =
+            redacts.map_err(|_| "redact").and_then(|_| effect.fulfils(obliged, &self.policy));
+        match fulfils {
             Ok(()) => decision,
             Err(name) => self.deny(Cause::Obligation, findings::obligation(name)),
         }
@@ -67,6 +74,7 @@ impl Case {
             policy: Arc::clone(self.policy.digest()),
             coverage_complete: self.coverage_complete(),
             retry_after_ms: None,
+            redactions: Counts::default(),
         }
     }
 }

@@ -11,11 +11,12 @@ mod findings;
 pub mod own_rules;
 mod reading;
 mod record;
+mod results;
 mod steps;
 
 pub use answer::{Answer, Conclusion};
 pub use bundle::Readiness;
-pub use effect::{Done, Effect, Outcome, Unavailable};
+pub use effect::{Done, Effect, Outcome, Shown, ShownText, Unavailable};
 pub use record::Purpose;
 
 use crate::approval;

@@ -41,6 +41,7 @@ pub struct Metrics {
     facts_coverage: IntCounterVec,
     limits: IntCounterVec,
     labels: IntCounter,
+    redactions: IntCounterVec,
     indeterminate: IntCounterVec,
     ledger_errors: IntCounterVec,
     bundle_info: IntGaugeVec,
@@ -91,6 +92,7 @@ impl Metrics {
             facts_coverage: counters(on, &names::FACTS_COVERAGE)?,
             limits: counters(on, &names::LIMITS)?,
             labels: counter(on, &names::LABELS)?,
+            redactions: counters(on, &names::REDACTIONS)?,
             indeterminate: counters(on, &names::INDETERMINATE)?,
             ledger_errors: counters(on, &names::LEDGER_ERRORS)?,
             bundle_info: gauges(on, &names::BUNDLE_INFO)?,
@@ -163,7 +165,7 @@ impl Metrics {
         count(&self.findings, &[label]);
     }
 
-    /// `regate_decision_seconds{stage}`: `facts`, `policy`, `ledger`.
+    /// `regate_decision_seconds{stage}`: `facts`, `policy`, `ledger`, `result`.
     pub fn decision_stage(&self, stage: &'static str, took: Duration) {
         observe(&self.decision_seconds, stage, took);
     }
@@ -191,6 +193,13 @@ impl Metrics {
     /// `regate_labels_total`, which grows by so many.
     pub fn labels(&self, put_on: usize) {
         self.labels.inc_by(u64::try_from(put_on).unwrap_or(u64::MAX));
+    }
+
+    /// `regate_redactions_total{detector}`, which grows by so many.
+    pub fn redactions(&self, detector: &'static str, count: u32) {
+        if let Ok(redactions) = self.redactions.get_metric_with_label_values(&[detector]) {
+            redactions.inc_by(u64::from(count));
+        }
     }
 
     /// `regate_indeterminate_total{fault}`

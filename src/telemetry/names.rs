@@ -40,7 +40,7 @@ pub(super) const FINDINGS: Description = Description {
 
 pub(super) const DECISION_SECONDS: Description = Description {
     name: "regate_decision_seconds",
-    help: "Time that a decision took, by stage: `facts`, `policy`, `ledger`.",
+    help: "Time that a decision took, by stage: `facts`, `policy`, `ledger`, `result`.",
     labels: &["stage"],
 };
 
@@ -72,6 +72,12 @@ pub(super) const LABELS: Description = Description {
     name: "regate_labels_total",
     help: "Labels that successful calls put on their subjects.",
     labels: &[],
+};
+
+pub(super) const REDACTIONS: Description = Description {
+    name: "regate_redactions_total",
+    help: "Secrets that were taken out of results, by detector.",
+    labels: &["detector"],
 };
 
 pub(super) const INDETERMINATE: Description = Description {
@@ -128,6 +134,7 @@ pub const ALL: &[Description] = &[
     FACTS_COVERAGE,
     LIMITS,
     LABELS,
+    REDACTIONS,
     INDETERMINATE,
     LEDGER_ERRORS,
     BUNDLE_INFO,
