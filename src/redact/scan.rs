@@ -16,6 +16,23 @@ pub(super) struct Scan<'t> {
     runs: [usize; Alphabet::COUNT],
     /// Where the last hit ended that was passed.
     floor: usize,
+    initials: Initials,
+}
+
+/// The first characters of all tokens, so that most words are passed over at a glance.
+#[derive(Debug, Clone, Copy)]
+struct Initials(u128);
+
+impl Initials {
+    fn of_shapes() -> Self {
+        let prefixes = SHAPES.iter().flat_map(|shape| shape.prefixes);
+        let firsts = prefixes.filter_map(|prefix| prefix.bytes().next());
+        Self(firsts.fold(0, |bits, first| bits | (1 << (first & 0x7f))))
+    }
+
+    const fn contains(self, byte: u8) -> bool {
+        byte.is_ascii() && self.0 & (1 << (byte & 0x7f)) != 0
+    }
 }
 
 /// What a token begins after.
@@ -33,7 +50,13 @@ fn are_hex<const N: usize>(digits: [&u8; N]) -> bool {
 
 impl<'t> Scan<'t> {
     pub(super) fn new(text: &'t str, ending: Ending) -> Self {
-        Self { bytes: text.as_bytes(), ending, runs: [0; Alphabet::COUNT], floor: 0 }
+        Self {
+            bytes: text.as_bytes(),
+            ending,
+            runs: [0; Alphabet::COUNT],
+            floor: 0,
+            initials: Initials::of_shapes(),
+        }
     }
 
     pub(super) fn hits(mut self) -> Vec<Hit> {
@@ -60,7 +83,7 @@ impl<'t> Scan<'t> {
             b'=' | b'>' => places::named(self, at),
             b'-' => places::private_key(self, at),
             b'0'..=b'9' => cards::card(self, at),
-            letter if letter.is_ascii_alphabetic() => {
+            letter if self.initials.contains(letter) => {
                 let left = self.left(at)?;
                 self.token(at, left)
             }

@@ -65,7 +65,7 @@ impl House {
     /// What the ledger keeps of the last outcome.
     pub(crate) async fn last_summary(&self) -> serde_json::Value {
         let bodies = self.bodies().await;
-        bodies.last().unwrap().1["summary"].clone()
+        bodies.last().unwrap().1.get("summary").unwrap().clone()
     }
 
     /// Kind and decision or outcome of every record, in order.

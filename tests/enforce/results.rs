@@ -10,9 +10,10 @@ use serde_json::{Value, json};
 fn secret() -> (String, String) {
     let file: Value =
         serde_json::from_str(include_str!("../../fixtures/redact/shapes.json")).unwrap();
-    let rows = file["rows"].as_array().unwrap();
-    let row = rows.iter().find(|row| row["detector"] == "github_token").unwrap();
-    let pieces = row["secret"].as_array().unwrap();
+    let rows = file.get("rows").and_then(Value::as_array).unwrap();
+    let is_token = |row: &&Value| row.get("detector").unwrap() == "github_token";
+    let row = rows.iter().find(is_token).unwrap();
+    let pieces = row.get("secret").and_then(Value::as_array).unwrap();
     let secret: String = pieces.iter().map(|piece| piece.as_str().unwrap()).collect();
     (secret.clone(), format!("the token: {secret}\n"))
 }

@@ -18,5 +18,6 @@ mod overlay;
 mod failing_closed;
 mod load;
 mod remembering;
+mod results;
 mod served;
 mod stopping;
