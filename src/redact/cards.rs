@@ -24,7 +24,7 @@ pub(super) fn card(scan: &Scan<'_>, at: usize) -> Option<Hit> {
     let length = plain(near).or_else(|| GROUPINGS.iter().find_map(|groups| grouped(near, groups)));
     if let Some(length) = length.filter(|length| ends(scan.from(at + length))) {
         let digits = || near.get(..length).unwrap_or_default().iter().filter_map(digit);
-        if issued(digits()) && luhn(digits()) {
+        if lengths(digits()).contains(&digits().count()) && luhn(digits()) {
             return Some(Hit { detector: Detector::Cards, bytes: scan.glued(at)..at + length });
         }
     }
@@ -39,7 +39,9 @@ fn is_beginning(near: &[u8]) -> bool {
     let digits = || near.iter().filter_map(digit);
     let marks = |byte: &u8| matches!(byte, b' ' | b'-');
     let written = near.iter().all(|byte| byte.is_ascii_digit() || marks(byte));
-    written && (CUT_BYTES_MIN..DIGITS_MAX).contains(&digits().count()) && issued(digits())
+    written
+        && (CUT_BYTES_MIN..DIGITS_MAX).contains(&digits().count())
+        && !lengths(digits()).is_empty()
 }
 
 fn digit(byte: &u8) -> Option<u32> {
@@ -72,22 +74,17 @@ fn ends(rest: &[u8]) -> bool {
     }
 }
 
-/// Whether the first digits are those of an issuer of payment cards.
-fn issued(digits: impl Iterator<Item = u32>) -> bool {
-    let first = digits.take(4).fold(0, |number, digit| number * 10 + digit);
-    matches!(first,
-        4_000..=4_999
-        | 5_100..=5_599
-        | 2_221..=2_720
-        | 3_400..=3_499
-        | 3_700..=3_799
-        | 6_011
-        | 6_440..=6_599
-        | 3_528..=3_589
-        | 3_000..=3_059
-        | 3_600..=3_699
-        | 3_800..=3_899
-        | 6_200..=6_299)
+/// How many digits the numbers of the issuer have whose first digits these are; none where they
+/// are nobody's.
+fn lengths(digits: impl Iterator<Item = u32>) -> &'static [usize] {
+    match digits.take(4).fold(0, |number, digit| number * 10 + digit) {
+        4_000..=4_999 => &[13, 16],
+        5_100..=5_599 | 2_221..=2_720 | 6_011 | 6_440..=6_599 | 3_528..=3_589 => &[16],
+        3_400..=3_499 | 3_700..=3_799 => &[15],
+        3_000..=3_059 | 3_600..=3_699 | 3_800..=3_899 => &[14],
+        6_200..=6_299 => &[16, 17, 18, 19],
+        _ => &[],
+    }
 }
 
 /// The check digit. Zeros alone fulfil it and are no number.

@@ -107,11 +107,10 @@ pub(super) fn private_key(scan: &mut Scan<'_>, at: usize) -> Option<Hit> {
     let next = body.windows(DASHES.len()).position(|window| window == DASHES);
     let until = body.get(..next.unwrap_or(body.len()))?;
     let last = next.and_then(|next| body.get(next..)).map_or(0, last_line);
-    let length = if last == 0 { key_bytes(until) } else { until.len() + last };
+    let key = if last == 0 { key_bytes(until) } else { until.len() };
+    let letters = body.iter().take(key).filter(|byte| Alphabet::Base62.contains(**byte)).count();
     // What is glued to it goes with it.
-    let end = scan.run(Alphabet::Dotted, start + length);
-    let key = scan.before(end).get(start..)?.iter();
-    let letters = key.filter(|byte| Alphabet::Base62.contains(**byte)).count();
+    let end = scan.run(Alphabet::Dotted, start + key + last);
     (letters >= KEY_BYTES_MIN)
         .then_some(Hit { detector: Detector::PrivateKey, bytes: scan.glued(at)..end })
 }

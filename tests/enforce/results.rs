@@ -67,12 +67,13 @@ async fn a_result_without_secrets_is_handed_out_as_it_is() {
 async fn a_rule_may_withhold_a_result_of_a_call_that_ran() {
     let house = House::open(Some("results/denying")).await;
     let (secret, text) = secret();
-    let effect = house.effect(says(&text, "for internal use"));
+    let effect = house.effect(says(&text, &format!("for internal use: {secret}")));
     let answer = house.guard.guard(trigger(), effect).await;
     assert_eq!(told(&answer), ("permitted", Cause::Rule));
     assert!(matches!(answer.conclusion, Conclusion::Withheld));
     assert_eq!(rules(&answer), ["results/case", "regate/withheld"]);
-    assert_eq!(&*answer.findings[0].message, "something internal is in stderr");
+    let quoted = "something internal is in stderr: for internal use: [redacted: github_token]";
+    assert_eq!(&*answer.findings[0].message, quoted);
     assert_eq!(house.runs(), 1);
     assert_eq!(house.records().await, pairs(&[("decision", "permitted"), ("outcome", "ok")]));
     let summary = house.last_summary().await;
@@ -95,6 +96,7 @@ async fn whatever_is_no_proper_release_withholds() {
         ("unknown_key", malformed),
         ("erring", Cause::Indeterminate(Fault::Error)),
         ("undefined", Cause::Indeterminate(Fault::Undefined)),
+        ("endless", Cause::Indeterminate(Fault::Timeout)),
         ("too_late", Cause::Obligation),
         ("unknown_detector", Cause::Obligation),
     ];
@@ -134,4 +136,13 @@ async fn what_was_found_in_a_result_may_label_its_subject() {
     let marked = house.guard.guard(trigger(), house.effect(says(&text, ""))).await;
     assert_eq!(said(&marked), Some(["the token: [redacted: github_token]\n", ""]));
     assert_eq!(labels().await, 1);
+}
+
+#[tokio::test]
+async fn a_call_whose_result_is_withheld_has_run_and_puts_its_labels_on() {
+    let house = House::open(Some("results/labelled")).await;
+    let answer = house.guard.guard(trigger(), house.effect(says("internal", ""))).await;
+    assert!(matches!(answer.conclusion, Conclusion::Withheld));
+    let session = house.ledger.session(&trigger().subject, &"default".into(), clock()).await;
+    assert_eq!(session.unwrap().labels.len(), 1);
 }

@@ -10,7 +10,7 @@ use crate::call::{Json, Number, Text};
 use crate::policy::{
     Cause, Context, Fault, Finding, Obligations, Release, Review, Yielded, YieldedText,
 };
-use crate::redact::{Counts, Detectors, Hit, find, redact};
+use crate::redact::{Counts, Detectors, Ending, Hit, find, redact};
 use std::borrow::Cow;
 use std::time::Instant;
 
@@ -60,7 +60,8 @@ pub(super) struct Withheld {
 }
 
 impl Withheld {
-    fn new(cause: Cause, mut findings: Vec<Finding>) -> Self {
+    fn new(cause: Cause, findings: Vec<Finding>) -> Self {
+        let mut findings: Vec<Finding> = findings.into_iter().map(without_secrets).collect();
         findings.push(findings::unreleased());
         Self { cause, findings }
     }
@@ -98,6 +99,18 @@ impl Guard {
             self.metrics.redactions(detector.as_str(), count);
         }
     }
+}
+
+/// A finding about a result may quote it.
+fn without_secrets(finding: Finding) -> Finding {
+    let whole = |text: Text| {
+        let hits = find(&text, Ending::Cut);
+        match redact(&text, &hits, Detectors::all()).text {
+            Cow::Borrowed(_) => text,
+            Cow::Owned(redacted) => redacted.into(),
+        }
+    };
+    Finding { message: whole(finding.message), remedy: whole(finding.remedy), ..finding }
 }
 
 /// A result of which nothing is known any more.
