@@ -151,25 +151,23 @@ impl Guard {
             return case.answer(Conclusion::Denied, Cause::Ledger, vec![findings::unlabelled()]);
         }
         self.metrics.labels(put_on);
-        let (cause, conclusion) = match released {
+        match released {
             Err(withheld) => {
                 findings.extend(withheld.findings);
-                (withheld.cause, Conclusion::Withheld)
+                case.answer(Conclusion::Withheld, withheld.cause, findings)
             }
             Ok(output) if labelled && put_on == 0 => {
                 findings.push(findings::withheld());
-                (Cause::Rule, Conclusion::Permitted(Some(E::withhold(output))))
+                let output = E::withhold(output);
+                case.answer(Conclusion::Permitted(Some(output)), Cause::Rule, findings)
             }
             // The effect was had whether or not its outcome is recorded: the caller is told.
             Ok(output) => {
                 self.count_redactions(&redactions);
-                return Answer {
-                    redactions,
-                    ..case.answer(Conclusion::Permitted(Some(output)), Cause::Rule, findings)
-                };
+                let conclusion = Conclusion::Permitted(Some(output));
+                Answer { redactions, ..case.answer(conclusion, Cause::Rule, findings) }
             }
-        };
-        case.answer(conclusion, cause, findings)
+        }
     }
 
     async fn was_not_had<T>(&self, case: &Case, Unavailable(reason): Unavailable) -> Answer<T> {

@@ -3,7 +3,7 @@
 
 use super::Hit;
 use super::detector::Detector;
-use super::scan::{CUT_BYTES_MIN, Scan};
+use super::scan::{CUT_BYTES_MIN, Left, Scan};
 
 /// How many digits a number has.
 const DIGITS_MIN: usize = 13;
@@ -14,9 +14,9 @@ const BYTES_MAX: usize = DIGITS_MAX + 5;
 const GROUPINGS: [&[usize]; 3] = [&[4, 4, 4, 4], &[4, 6, 5], &[4, 4, 4, 4, 3]];
 
 /// The number that begins here.
-pub(super) fn card(scan: &Scan<'_>, at: usize) -> Option<Hit> {
-    let before = scan.before(at).last();
-    if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_')) {
+pub(super) fn card(scan: &Scan<'_>, at: usize, left: Left) -> Option<Hit> {
+    // A fraction, or a part of a name.
+    if left == Left::Mark && matches!(scan.before(at), [.., b'.' | b'_']) {
         return None;
     }
     let rest = scan.from(at);
@@ -25,13 +25,16 @@ pub(super) fn card(scan: &Scan<'_>, at: usize) -> Option<Hit> {
     if let Some(length) = length.filter(|length| ends(scan.from(at + length))) {
         let digits = || near.get(..length).unwrap_or_default().iter().filter_map(digit);
         if lengths(digits()).contains(&digits().count()) && luhn(digits()) {
-            return Some(Hit { detector: Detector::Cards, bytes: scan.glued(at)..at + length });
+            return Some(Hit {
+                detector: Detector::Cards,
+                bytes: scan.start(at, left)..at + length,
+            });
         }
     }
     // Behind a dash it may be the last part of an id.
     let in_id = matches!(scan.before(at), [.., mark, b'-'] if *mark != b'-');
     (!in_id && scan.is_cut(at + near.len()) && is_beginning(near))
-        .then(|| Hit { detector: Detector::Cards, bytes: scan.glued(at)..at + near.len() })
+        .then(|| Hit { detector: Detector::Cards, bytes: scan.start(at, left)..at + near.len() })
 }
 
 /// Whether a number may begin so that was cut.

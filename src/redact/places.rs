@@ -1,7 +1,7 @@
 //! Secrets that have no shape of their own, but a place: behind a name, in a URL, between lines.
 
 use super::detector::Detector;
-use super::scan::{CUT_BYTES_MIN, Scan};
+use super::scan::{CUT_BYTES_MIN, Left, Scan};
 use super::{Hit, alphabet::Alphabet};
 
 /// How many of these bytes there are from the beginning.
@@ -112,7 +112,7 @@ pub(super) fn private_key(scan: &mut Scan<'_>, at: usize) -> Option<Hit> {
     // What is glued to it goes with it.
     let end = scan.run(Alphabet::Dotted, start + key + last);
     (letters >= KEY_BYTES_MIN)
-        .then_some(Hit { detector: Detector::PrivateKey, bytes: scan.glued(at)..end })
+        .then_some(Hit { detector: Detector::PrivateKey, bytes: scan.start(at, Left::Mark)..end })
 }
 
 /// How long the label is that this begins with.

@@ -35,9 +35,9 @@ impl Initials {
     }
 }
 
-/// What a token begins after.
-#[derive(Debug, Clone, Copy)]
-enum Left {
+/// What a secret begins after.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Left {
     /// What stands for another character.
     Escape,
     /// A mark, or the text's beginning.
@@ -82,7 +82,10 @@ impl<'t> Scan<'t> {
             b':' => places::url_password(self, at).or_else(|| places::named(self, at)),
             b'=' | b'>' => places::named(self, at),
             b'-' => places::private_key(self, at),
-            b'0'..=b'9' => cards::card(self, at),
+            b'0'..=b'9' => {
+                let left = self.left(at)?;
+                cards::card(self, at, left)
+            }
             letter if self.initials.contains(letter) => {
                 let left = self.left(at)?;
                 self.token(at, left)
@@ -98,11 +101,7 @@ impl<'t> Scan<'t> {
             let fits = |prefix: &&&str| rest.starts_with(prefix.as_bytes());
             let prefix = shape.prefixes.iter().find(fits)?;
             let end = self.shaped(shape, (at, at + prefix.len()))?;
-            let start = match left {
-                Left::Escape => at,
-                Left::Mark => self.glued(at),
-            };
-            Some(Hit { detector: shape.detector, bytes: start..end })
+            Some(Hit { detector: shape.detector, bytes: self.start(at, left)..end })
         })
     }
 
@@ -143,14 +142,22 @@ impl<'t> Scan<'t> {
         end - head.iter().rev().take_while(|byte| **byte == b'.').count()
     }
 
+    /// Where a secret's hit begins that itself begins here.
+    pub(super) fn start(&self, at: usize, left: Left) -> usize {
+        match left {
+            Left::Escape => at,
+            Left::Mark => self.glued(at),
+        }
+    }
+
     /// Where what is glued to a secret on its left begins. It goes with the secret: without that,
     /// what is left could be of another one's shape.
-    pub(super) fn glued(&self, at: usize) -> usize {
+    fn glued(&self, at: usize) -> usize {
         let before = self.bytes.get(self.floor..at).unwrap_or_default();
         at - before.iter().rev().take_while(|byte| Alphabet::Dotted.contains(**byte)).count()
     }
 
-    /// What a word that begins here begins after: no letter and no digit, but for one that
+    /// What a secret that begins here begins after: no letter and no digit, but for one that
     /// belongs to what is written for another character, as in `\nghp_`, `%3Dghp_`, `\x00ghp_`
     /// and `\u003dghp_`.
     fn left(&self, at: usize) -> Option<Left> {

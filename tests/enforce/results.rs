@@ -102,7 +102,7 @@ async fn whatever_is_no_proper_release_withholds() {
     ];
     for (name, cause) in cases {
         let house = House::open(Some(&format!("results/{name}"))).await;
-        let answer = house.guard.guard(trigger(), house.effect(says("1", ""))).await;
+        let answer = house.guard.guard(trigger(), house.effect(says("internal", ""))).await;
         assert_eq!(told(&answer), ("permitted", cause), "{name}");
         assert!(matches!(answer.conclusion, Conclusion::Withheld), "{name}");
         assert_eq!(rules(&answer).last(), Some(&"regate/withheld"), "{name}");

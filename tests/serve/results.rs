@@ -2,8 +2,9 @@
 //! all where a rule withholds it.
 
 use crate::bundle;
-use crate::served::{Asked, Served, With, root};
+use crate::served::{Asked, Served, With, copy, root};
 use serde_json::{Value, json};
+use std::path::Path;
 
 const IN_STDERR: &str = include_str!("../../fixtures/results/in_stderr.py");
 const BESIDE: &str = include_str!("../../fixtures/results/beside.py");
@@ -129,21 +130,21 @@ async fn a_secret_that_is_cut_with_the_output_is_taken_out_as_far_as_it_stands()
     }
 }
 
-/// The shipped bundle and a team's rule beside it.
-fn lay_team_bundle(folder: &std::path::Path) {
-    crate::served::copy(&root("policies"), folder);
-    for file in bundle::read("fixtures/bundles/results/denying") {
+/// Serves the shipped bundle with a team's rule beside it.
+fn serve_with(rule: &str, folder: &Path) -> Served {
+    copy(&root("policies"), folder);
+    for file in bundle::read(&format!("fixtures/bundles/results/{rule}")) {
         let path = folder.join(&file.path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, &file.text).unwrap();
     }
+    Served::start(&With { policies: Some(folder), ..With::default() })
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_team_may_withhold_results() {
     let folder = tempfile::tempdir().unwrap();
-    lay_team_bundle(folder.path());
-    let mut served = Served::start(&With { policies: Some(folder.path()), ..With::default() });
+    let mut served = serve_with("denying", folder.path());
     let told_internal = told(&served, INTERNAL).await;
     for reply in &told_internal.replies {
         assert_eq!((&reply["decision"], &reply["cause"]), (&"permitted".into(), &"rule".into()));
@@ -165,18 +166,27 @@ async fn a_team_may_withhold_results() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_result_on_which_policy_gives_no_proper_answer_is_withheld() {
-    let folder = tempfile::tempdir().unwrap();
-    crate::served::copy(&root("policies"), folder.path());
-    let rule = bundle::read("fixtures/bundles/results/too_late").remove(0);
-    let path = folder.path().join(&rule.path);
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(path, &rule.text).unwrap();
-    let mut served = Served::start(&With { policies: Some(folder.path()), ..With::default() });
-    let told = told(&served, HARMLESS).await;
-    for reply in &told.replies {
-        assert_eq!(reply["cause"], "obligation", "{reply}");
-        assert_eq!(reply["result"], Value::Null, "{reply}");
+    for (rule, cause) in [("erring", "indeterminate"), ("too_late", "obligation")] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut served = serve_with(rule, folder.path());
+        let told = told(&served, INTERNAL).await;
+        for reply in &told.replies {
+            assert_eq!((&reply["decision"], &reply["cause"]), (&"permitted".into(), &cause.into()));
+            assert_eq!(reply["result"], Value::Null, "{reply}");
+            assert_eq!(reply["findings"][0]["rule"], "regate/withheld", "{reply}");
+        }
+        assert_eq!(last_summary(&served)["withheld"]["cause"], cause);
+        let labels = ["decision=\"permitted\"", &format!("cause=\"{cause}\"")];
+        assert!(served.metric("regate_calls_total", &labels).await >= 2.0, "{rule}");
+        assert!(served.is_up());
     }
-    assert!(served.metric("regate_calls_total", &["permitted", "obligation"]).await >= 2.0);
-    assert!(served.is_up());
+}
+
+#[tokio::test]
+async fn what_is_taken_out_stands_in_the_description_of_the_door() {
+    let served = Served::start(&With::default());
+    let described: Value = serde_json::from_str(&served.get("/openapi.json").await).unwrap();
+    let properties = &described["components"]["schemas"]["RunReply"]["properties"];
+    assert!(properties["redactions"].is_object(), "{properties}");
+    assert!(described["components"]["schemas"]["RedactionReply"].is_object());
 }
