@@ -2,29 +2,42 @@
 # title: The verdict
 # description: >-
 #   Collects what every rule below rules/ says of a call and makes one verdict of it.
-#   Deny beats hold, hold beats permit, and nothing permitting is a denial.
+#   Deny beats hold, hold beats permit, and nothing permitting is a denial. Whom the rules name
+#   may turn a hold into a permit, and nothing else.
 #   The only file that makes a verdict.
 package regate.main
 
-verdict := {
-	"effect": effect,
-	"findings": findings,
-	"obligations": obligations,
-}
+verdict := {"effect": effect, "findings": findings, "obligations": obligations}
 
 default effect := "deny"
 
 effect := "permit" if {
 	permitted
 	count(denials) == 0
-	count(holds) == 0
+	not waits
 }
 
 effect := "hold" if {
 	permitted
 	count(denials) == 0
-	count(holds) > 0
+	waits
 }
+
+waits if {
+	count(holds) > 0
+	not approved
+}
+
+# One of those whom the rules name has said that this very call may happen, not what it yields.
+approved if {
+	input.point == "call"
+	input.context.approval.id
+	entitled
+}
+
+entitled if count(lists.approvers) == 0
+
+entitled if count({role | some role in input.context.approval.roles; lists.approvers[role]}) > 0
 
 # What the rules say that speak at this point, by area and rule: those of the area results once
 # the call has run, all others before it. At any other point none speaks, and nothing is permitted.
@@ -33,10 +46,9 @@ rules := spoken if {
 	spoken := object.remove(data.regate.rules, ["results"])
 }
 
-rules := spoken if {
+rules := {"results": results} if {
 	input.point == "result"
 	results := data.regate.rules.results
-	spoken := {"results": results}
 }
 
 permitted if {
@@ -75,10 +87,9 @@ obligations := object.union(lists, profile)
 # Rules that oblige different profiles contradict each other: a conflict, and so a denial.
 default profile := {}
 
-profile := named if {
+profile := {"sandbox": name} if {
 	some obligation in obliged
 	name := obligation.sandbox
-	named := {"sandbox": name}
 }
 
 lists := {

@@ -23,6 +23,8 @@ fn observed() -> Arc<Metrics> {
     metrics.limit("calls_at_once");
     metrics.redactions("github_token", 2);
     metrics.indeterminate("timeout");
+    metrics.hold("pending");
+    metrics.holds_open(1);
     metrics.ledger_error("full");
     metrics.bundle("digest-1", Duration::from_secs(400));
     metrics.bundle_reload_failed();

@@ -1,5 +1,6 @@
 //! The words on the command line.
 
+use super::approvals::ApprovalsCommand;
 use crate::config::NAME_BYTES_MAX;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::net::SocketAddr;
@@ -33,6 +34,9 @@ pub(super) enum Command {
     /// Read the record of decisions and outcomes.
     #[command(subcommand)]
     Ledger(LedgerCommand),
+    /// See and answer what waits for a person.
+    #[command(subcommand)]
+    Approvals(ApprovalsCommand),
     /// Work on the settings file.
     #[command(subcommand)]
     Config(ConfigCommand),

@@ -1,7 +1,10 @@
 //! What the settings mean: checked values with their defaults, for each module its own.
 
-use super::raw::{Raw, RawFacts, RawGateway, RawKey, RawLog, RawLogFormat, RawSandbox};
+use super::raw::{
+    Raw, RawApprovals, RawFacts, RawGateway, RawKey, RawLog, RawLogFormat, RawSandbox,
+};
 use super::{DATA_DEFAULT, Error, NAME_BYTES_MAX};
+use crate::approval;
 use crate::call::Text;
 use crate::enforce;
 use crate::facts;
@@ -32,6 +35,8 @@ pub struct Settings {
     pub policy: policy::Settings,
     /// Admission.
     pub limits: limits::Settings,
+    /// Asking people.
+    pub approvals: approval::Settings,
     /// The Docker engine and what it runs. Without an instance of its own in the file, the
     /// ledger's id is the instance.
     pub sandbox: sandbox::Settings,
@@ -67,6 +72,7 @@ impl Settings {
                     .unwrap_or(limits.calls_at_once_per_subject_max),
             },
             instance: raw.sandbox.instance.clone().map(Text::from),
+            approvals: approvals(raw.approvals),
             sandbox: sandbox(raw.sandbox),
             ledger: ledger::Settings {
                 queue_max: raw.ledger.queue_max.unwrap_or(default_ledger.queue_max),
@@ -113,6 +119,7 @@ fn gateway(raw: RawGateway, keys: Vec<RawKey>) -> Result<gateway::Settings, Erro
         hosts: texts(raw.hosts),
         origins: texts(raw.origins),
         keys: keys.into_iter().enumerate().map(key).collect::<Result<_, _>>()?,
+        operator: default.operator,
     };
     check_gateway(&settings)?;
     Ok(settings)
@@ -178,6 +185,19 @@ fn enforce(raw: &RawFacts) -> enforce::Settings {
             ..default.facts
         },
         readings_bytes_max: raw.cache_bytes_max.unwrap_or(default.readings_bytes_max),
+    }
+}
+
+fn approvals(raw: RawApprovals) -> approval::Settings {
+    let default = approval::Settings::default();
+    approval::Settings {
+        wait_ms_max: raw.wait_ms_max.unwrap_or(default.wait_ms_max),
+        pending_ms_max: raw.pending_ms_max.unwrap_or(default.pending_ms_max),
+        grant_ms_max: raw.grant_ms_max.unwrap_or(default.grant_ms_max),
+        pending_per_subject_max: raw
+            .pending_per_subject_max
+            .unwrap_or(default.pending_per_subject_max),
+        role: raw.role.map_or(default.role, Text::from),
     }
 }
 

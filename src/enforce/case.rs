@@ -3,7 +3,7 @@
 use super::answer::{Answer, Conclusion};
 use super::effect::Effect;
 use super::findings;
-use crate::call::{Text, ToolCall};
+use crate::call::{Approval, Text, ToolCall};
 use crate::policy::{Cause, Code, Context, Decision, Fault, Finding, Policy, Ruling};
 use crate::redact::{Counts, Detectors};
 use std::sync::Arc;
@@ -16,11 +16,22 @@ pub(super) struct Case {
     pub(super) code: Option<Code>,
     /// What policy was told beside it, once it was asked.
     pub(super) context: Option<Arc<Context>>,
+    /// What a person said of it.
+    pub(super) approval: Option<Approval>,
+    /// The approval that it waits for.
+    pub(super) waits_as: Option<Text>,
 }
 
 impl Case {
     pub(super) fn open(call: ToolCall, policy: Arc<Policy>) -> Self {
-        Self { call: Arc::new(call), policy, code: None, context: None }
+        Self {
+            call: Arc::new(call),
+            policy,
+            code: None,
+            context: None,
+            approval: None,
+            waits_as: None,
+        }
     }
 
     /// The session's id within its subject.
@@ -75,6 +86,7 @@ impl Case {
             coverage_complete: self.coverage_complete(),
             retry_after_ms: None,
             redactions: Counts::default(),
+            approval: self.waits_as.clone(),
         }
     }
 }

@@ -30,6 +30,12 @@ pub(super) enum Kind {
     TooLarge,
     /// The body is not JSON, or is encoded.
     MediaType,
+    /// Not for this subject to do.
+    Barred,
+    /// It was done already, or its time is over.
+    Closed,
+    /// What it needs cannot be had.
+    Unavailable,
 }
 
 impl Kind {
@@ -43,6 +49,9 @@ impl Kind {
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::MediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Barred => StatusCode::FORBIDDEN,
+            Self::Closed => StatusCode::CONFLICT,
+            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 
@@ -57,6 +66,9 @@ impl Kind {
             Self::BrokenOff => "The body broke off",
             Self::TooLarge => "The body is too large",
             Self::MediaType => "The body must be JSON",
+            Self::Barred => "Not for this subject to do",
+            Self::Closed => "Too late",
+            Self::Unavailable => "Not now",
         }
     }
 
@@ -76,6 +88,9 @@ impl Kind {
             Self::MediaType => {
                 "Send `Content-Type: application/json` in UTF-8, without a Content-Encoding."
             }
+            Self::Barred => "Use a key whose subject has the role.",
+            Self::Closed => "Look at it again: it was answered, or its time is over.",
+            Self::Unavailable => "Try again later; the operator is told.",
         }
     }
 }

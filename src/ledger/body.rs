@@ -2,7 +2,7 @@
 //!
 //! Must never drop a field: what a record says, its body says.
 
-use super::{DecisionRecord, OutcomeRecord};
+use super::{AnswerRecord, Concern, DecisionRecord, OutcomeRecord};
 use crate::call::{Json, Number, Subject, Text, Timestamp, Tool};
 use crate::policy::{Cause, Finding, FindingSpan};
 
@@ -10,6 +10,8 @@ use crate::policy::{Cause, Finding, FindingSpan};
 pub(super) const DECISION: &str = "decision";
 /// The `kind` of an outcome.
 pub(super) const OUTCOME: &str = "outcome";
+/// The `kind` of an answer to a question.
+pub(super) const ANSWER: &str = "answer";
 
 pub(super) fn decision(record: DecisionRecord) -> String {
     object([
@@ -29,6 +31,7 @@ pub(super) fn decision(record: DecisionRecord) -> String {
         ("findings", list(record.findings, finding)),
         ("policy", Json::String(record.policy)),
         ("advisory", Json::Bool(record.advisory)),
+        ("approval", optional(record.approval, concern)),
     ])
     .canonical()
 }
@@ -43,6 +46,39 @@ pub(super) fn outcome(record: OutcomeRecord) -> String {
         ("summary", record.summary),
     ])
     .canonical()
+}
+
+pub(super) fn answer(record: AnswerRecord) -> String {
+    let answers = object([
+        ("does", text("answers")),
+        ("id", Json::String(record.approval)),
+        ("said", text(record.said.as_str())),
+        ("by", optional(record.by, Json::String)),
+        ("roles", list(record.roles, Json::String)),
+        ("note", Json::String(record.note)),
+        ("expires_ms", moment(record.expires)),
+    ]);
+    object([
+        ("kind", text(ANSWER)),
+        ("call", text(record.call.as_str())),
+        ("at_ms", moment(record.answered)),
+        ("approval", answers),
+    ])
+    .canonical()
+}
+
+fn concern(concern: Concern) -> Json {
+    match concern {
+        Concern::Asks(question) => object([
+            ("does", text("asks")),
+            ("id", Json::String(question.id)),
+            ("approvers", list(question.approvers, Json::String)),
+            ("arguments", Json::String(question.arguments)),
+            ("expires_ms", moment(question.expires)),
+        ]),
+        Concern::Waits(id) => object([("does", text("waits")), ("id", Json::String(id))]),
+        Concern::Spends(id) => object([("does", text("spends")), ("id", Json::String(id))]),
+    }
 }
 
 fn subject(subject: Subject) -> Json {
@@ -68,6 +104,7 @@ fn fault(cause: Cause) -> Json {
         | Cause::Limit
         | Cause::Ledger
         | Cause::Sandbox
+        | Cause::Approval
         | Cause::Arguments => Json::Null,
     }
 }

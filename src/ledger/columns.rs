@@ -4,7 +4,8 @@
 //! anything but what the hashed body says.
 
 use super::Error;
-use super::body::{DECISION, OUTCOME};
+use super::approvals::{BodyConcern, Change};
+use super::body::{ANSWER, DECISION, OUTCOME};
 use serde::Deserialize;
 
 /// The columns of a record that its body determines.
@@ -21,6 +22,7 @@ pub(super) struct Columns {
     pub(super) cause: Option<String>,
     pub(super) outcome: Option<String>,
     pub(super) labels: Option<String>,
+    pub(super) approval: Option<String>,
 }
 
 /// Whether a record is a step of its session: advisory decisions and outcomes are none.
@@ -44,6 +46,8 @@ struct Body {
     outcome: Option<String>,
     #[serde(default)]
     labels: Vec<String>,
+    policy: Option<String>,
+    approval: Option<BodyConcern>,
 }
 
 #[derive(Deserialize)]
@@ -55,21 +59,34 @@ struct BodySubject {
 #[derive(Deserialize)]
 struct BodyTool {
     name: String,
+    server: String,
+}
+
+/// What a body says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Reading {
+    pub(super) columns: Columns,
+    pub(super) place: Place,
+    /// What it changes about approvals, and what the change needs beside the columns.
+    pub(super) change: Option<Change>,
+    pub(super) server: Option<String>,
+    pub(super) policy: Option<String>,
 }
 
 /// Reads a body.
 ///
 /// # Errors
-/// Where it is not the body of a decision or an outcome.
-pub(super) fn read(body: &str) -> Result<(Columns, Place), Error> {
+/// Where it is not the body of a record.
+pub(super) fn read(body: &str) -> Result<Reading, Error> {
     let body: Body =
         serde_json::from_str(body).map_err(|error| Error::Malformed(error.to_string()))?;
     let place = match (body.kind.as_str(), body.advisory) {
         (DECISION, Some(false)) => Place::Step,
-        (DECISION, Some(true)) | (OUTCOME, None) => Place::Aside,
+        (DECISION, Some(true)) | (OUTCOME | ANSWER, None) => Place::Aside,
         _ => return Err(Error::Malformed(format!("the kind `{}`", body.kind))),
     };
     let (subject, tenant) = body.subject.map(|subject| (subject.id, subject.tenant)).unzip();
+    let (tool, server) = body.tool.map(|tool| (tool.name, tool.server)).unzip();
     let columns = Columns {
         kind: body.kind,
         call: body.call,
@@ -77,13 +94,15 @@ pub(super) fn read(body: &str) -> Result<(Columns, Place), Error> {
         tenant,
         subject,
         session: body.session,
-        tool: body.tool.map(|tool| tool.name),
+        tool,
         decision: body.decision,
         cause: body.cause,
         outcome: body.outcome,
         labels: list(&body.labels)?,
+        approval: body.approval.as_ref().map(|concern| concern.id().to_owned()),
     };
-    Ok((columns, place))
+    let change = body.approval.map(BodyConcern::change).transpose()?.flatten();
+    Ok(Reading { columns, place, change, server, policy: body.policy })
 }
 
 /// A JSON list, where there is something in it.
@@ -110,6 +129,7 @@ impl Columns {
             ("cause", self.cause == other.cause),
             ("outcome", self.outcome == other.outcome),
             ("labels", self.labels == other.labels),
+            ("approval", self.approval == other.approval),
         ]
         .into_iter()
         .find_map(|(name, same)| (!same).then_some(name))

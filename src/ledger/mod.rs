@@ -2,6 +2,7 @@
 //!
 //! Append-only. Must never answer that something is recorded before it is on disk.
 
+mod approvals;
 mod body;
 mod chain;
 mod columns;
@@ -13,6 +14,7 @@ pub mod reader;
 mod tests;
 mod writer;
 
+pub use approvals::{AnswerRecord, Concern, Purview, Question, Said, Standing, State};
 pub use error::Error;
 
 use crate::call::{CallId, Door, Json, Session, Subject, Text, Timestamp, Tool};
@@ -94,6 +96,8 @@ pub struct DecisionRecord {
     pub policy: Text,
     /// Whether only the decision was asked for, so that no effect will follow.
     pub advisory: bool,
+    /// What it has to do with an approval.
+    pub approval: Option<Concern>,
 }
 
 /// How a call's effect ended, as it is recorded after it.
@@ -181,6 +185,78 @@ impl Ledger {
         self.append(body::outcome(record)).await
     }
 
+    /// Records an answer to a question; returns when it is on disk.
+    ///
+    /// # Errors
+    /// `Contested` where the question is not open any more, and where it is not on disk in time.
+    pub async fn answer(&self, record: AnswerRecord) -> Result<(), Error> {
+        self.append(body::answer(record)).await
+    }
+
+    /// The approval that was asked for last for a call.
+    ///
+    /// # Errors
+    /// Where the database does not answer in time.
+    pub async fn approval_of(&self, purview: &Purview) -> Result<Option<Standing>, Error> {
+        self.in_time(approvals::latest(&self.readers, purview)).await
+    }
+
+    /// An approval by its id.
+    ///
+    /// # Errors
+    /// Where the database does not answer in time.
+    pub async fn approval(&self, id: &str) -> Result<Option<Standing>, Error> {
+        self.in_time(approvals::by_id(&self.readers, id)).await
+    }
+
+    /// The approvals that wait at this moment, the oldest first, at most so many.
+    ///
+    /// # Errors
+    /// Where the database does not answer in time.
+    pub async fn pending_approvals(
+        &self,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Standing>, Error> {
+        self.in_time(approvals::pending(&self.readers, now, limit)).await
+    }
+
+    /// The approvals that waited, or held, for too long by now, at most so many.
+    ///
+    /// # Errors
+    /// Where the database does not answer in time.
+    pub async fn lapsed_questions(
+        &self,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Standing>, Error> {
+        self.in_time(approvals::lapsed(&self.readers, now, limit)).await
+    }
+
+    /// How many questions of a subject are open.
+    ///
+    /// # Errors
+    /// Where the database does not answer in time.
+    pub async fn open_questions(&self, subject: &Subject, now: Timestamp) -> Result<u64, Error> {
+        self.in_time(approvals::count(&self.readers, Some(subject), now)).await
+    }
+
+    /// How many questions are open.
+    ///
+    /// # Errors
+    /// Where the database does not answer in time.
+    pub async fn count_questions(&self, now: Timestamp) -> Result<u64, Error> {
+        self.in_time(approvals::count(&self.readers, None, now)).await
+    }
+
+    /// What was recorded of the call that asks for an approval: the body of its decision.
+    ///
+    /// # Errors
+    /// Where the database does not answer in time.
+    pub async fn recorded_question(&self, id: &str) -> Result<Option<String>, Error> {
+        self.in_time(approvals::question(&self.readers, id)).await
+    }
+
     /// The session as it stands before this call: step, start, history, and the labels of the
     /// subject, in whatever session they were put on.
     ///
@@ -227,11 +303,10 @@ impl Ledger {
             .ok()
             .filter(|_| bytes <= BODY_BYTES_MAX)
             .ok_or(Error::TooLarge { bytes })?;
-        let (columns, place) = columns::read(&body)?;
+        let reading = columns::read(&body)?;
         let entry = Box::new(Entry {
             body,
-            columns,
-            place,
+            reading,
             _bytes: Arc::clone(&self.bytes)
                 .try_acquire_many_owned(share)
                 .map_err(|_| Error::Full)?,

@@ -2,7 +2,7 @@
 
 use super::body;
 use super::chain::Head;
-use super::columns::{self, Place};
+use super::columns::{self, Place, Reading};
 use super::{DecisionRecord, Error, OutcomeRecord, Settings, file, history};
 use crate::call::{Authentication, CallId, Door, Json, Number, Subject, Timestamp, Tool};
 use crate::policy::{Cause, Fault, Finding, FindingSpan, Severity};
@@ -40,6 +40,7 @@ fn decision() -> DecisionRecord {
         }],
         policy: "b0b".into(),
         advisory: false,
+        approval: None,
     }
 }
 
@@ -69,7 +70,7 @@ fn the_chain_is_the_same_sum_for_ever() {
 
 #[test]
 fn columns_say_what_the_body_says() {
-    let (columns, place) = columns::read(&body::decision(decision())).unwrap();
+    let Reading { columns, place, .. } = columns::read(&body::decision(decision())).unwrap();
     assert_eq!(place, Place::Step);
     assert_eq!(columns.kind, "decision");
     assert_eq!(columns.call, "call-1");
@@ -85,7 +86,7 @@ fn columns_say_what_the_body_says() {
     for (column, word) in words {
         assert_eq!(column.as_deref(), Some(word));
     }
-    let (columns, place) = columns::read(&body::outcome(outcome())).unwrap();
+    let Reading { columns, place, .. } = columns::read(&body::outcome(outcome())).unwrap();
     assert_eq!(place, Place::Aside);
     assert_eq!(columns.outcome.as_deref(), Some("timed_out"));
     assert_eq!(columns.labels.as_deref(), Some(r#"["pii","secret"]"#));
@@ -95,7 +96,7 @@ fn columns_say_what_the_body_says() {
 #[test]
 fn advice_is_no_step() {
     let advice = DecisionRecord { advisory: true, ..decision() };
-    let (_, place) = columns::read(&body::decision(advice)).unwrap();
+    let Reading { place, .. } = columns::read(&body::decision(advice)).unwrap();
     assert_eq!(place, Place::Aside);
 }
 
@@ -178,6 +179,7 @@ fn each_error_has_a_word_of_its_own() {
         Error::InUse(path.clone()),
         Error::NotALedger(path.clone()),
         Error::Version { file: path.clone(), found: 2, known: 1 },
+        Error::Contested,
         Error::TooManyLabels,
         Error::Broken,
         Error::File { file: path, reason: String::new() },

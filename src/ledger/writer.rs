@@ -5,8 +5,9 @@
 //! remembers of the chain after a write failed.
 
 use super::Error;
+use super::approvals::{self, At};
 use super::chain::Head;
-use super::columns::{Columns, Place};
+use super::columns::{Columns, Place, Reading};
 use super::file::{LedgerFile, Lock};
 use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;
@@ -34,8 +35,7 @@ pub(super) enum Command {
 /// A record that waits to be written.
 pub(super) struct Entry {
     pub(super) body: String,
-    pub(super) columns: Columns,
-    pub(super) place: Place,
+    pub(super) reading: Reading,
     /// The record's share of the bytes that may wait.
     pub(super) _bytes: OwnedSemaphorePermit,
 }
@@ -90,9 +90,12 @@ impl Writer {
                 }
             }
             if !entries.is_empty() {
-                let result = self.write(&entries).await;
+                let results = self.write(&entries).await;
                 drop(entries);
-                tell(answers, &result);
+                for (answer, result) in answers.into_iter().zip(results) {
+                    // Whoever waited may have gone.
+                    let _ = answer.send(result);
+                }
             }
             if !checks.is_empty() {
                 let result = self.health().await;
@@ -105,8 +108,9 @@ impl Writer {
         drop(closing);
     }
 
-    /// Appends to the chain, all or nothing.
-    async fn write(&mut self, entries: &[Box<Entry>]) -> Result<(), Error> {
+    /// Appends to the chain, all or nothing, but for those that others were before; says for each
+    /// whether it is on disk.
+    async fn write(&mut self, entries: &[Box<Entry>]) -> Vec<Result<(), Error>> {
         let result = match self.chain().await {
             Ok(chain) => chain.append(entries).await,
             Err(error) => Err(error),
@@ -114,7 +118,11 @@ impl Writer {
         if result.is_ok() {
             self.commits.fetch_add(1, Ordering::Relaxed);
         }
-        self.note(result).await
+        let noted = self.note(result.as_ref().map(|_| ()).map_err(Error::clone)).await;
+        match (result, noted) {
+            (Ok(results), _) => results,
+            (Err(error), _) => entries.iter().map(|_| Err(error.clone())).collect(),
+        }
     }
 
     /// Whether a record could be written: as the last write went where that is recent, else by
@@ -164,13 +172,24 @@ impl Writer {
 }
 
 impl Chain {
-    async fn append(&mut self, entries: &[Box<Entry>]) -> Result<(), Error> {
+    async fn append(&mut self, entries: &[Box<Entry>]) -> Result<Vec<Result<(), Error>>, Error> {
         let mut head = self.head;
+        let mut results = Vec::with_capacity(entries.len());
         // To begin by reading could find the database changed when it comes to writing.
         let mut transaction = self.connection.begin_with("BEGIN IMMEDIATE").await?;
         for entry in entries {
+            match change(&mut transaction, &entry.reading).await {
+                Ok(()) => {}
+                // Nothing was changed, and the record is left out.
+                Err(Error::Contested) => {
+                    results.push(Err(Error::Contested));
+                    continue;
+                }
+                Err(error) => return Err(error),
+            }
             head = head.next(&entry.body);
             insert(&mut transaction, head, entry).await?;
+            results.push(Ok(()));
         }
         sqlx::query("UPDATE meta SET head_seq = ?, head_hash = ?")
             .bind(head.seq)
@@ -179,7 +198,7 @@ impl Chain {
             .await?;
         transaction.commit().await?;
         self.head = head;
-        Ok(())
+        Ok(results)
     }
 
     /// Writes something of no meaning, the way a record is written.
@@ -191,17 +210,33 @@ impl Chain {
     }
 }
 
+async fn change(connection: &mut SqliteConnection, reading: &Reading) -> Result<(), Error> {
+    let Some(change) = &reading.change else { return Ok(()) };
+    let columns = &reading.columns;
+    let at = At {
+        call: &columns.call,
+        at_ms: columns.at_ms,
+        tenant: columns.tenant.as_deref(),
+        subject: columns.subject.as_deref(),
+        session: columns.session.as_deref(),
+        server: reading.server.as_deref(),
+        tool: columns.tool.as_deref(),
+        policy: reading.policy.as_deref(),
+    };
+    approvals::apply(connection, &at, change).await
+}
+
 async fn insert(connection: &mut SqliteConnection, head: Head, entry: &Entry) -> Result<(), Error> {
     const STEP: &str = "INSERT INTO records (seq, hash, kind, call, at_ms, tenant, subject, \
-         session, tool, decision, cause, outcome, labels, body, step) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, \
+         session, tool, decision, cause, outcome, labels, approval, body, step) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, \
          (SELECT coalesce(max(step), 0) + 1 FROM records \
           WHERE tenant = ?6 AND subject = ?7 AND session = ?8 AND step IS NOT NULL))";
     const ASIDE: &str = "INSERT INTO records (seq, hash, kind, call, at_ms, tenant, subject, \
-         session, tool, decision, cause, outcome, labels, body) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
-    let columns = &entry.columns;
-    sqlx::query(match entry.place {
+         session, tool, decision, cause, outcome, labels, approval, body) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+    let columns = &entry.reading.columns;
+    sqlx::query(match entry.reading.place {
         Place::Step => STEP,
         Place::Aside => ASIDE,
     })
@@ -218,6 +253,7 @@ async fn insert(connection: &mut SqliteConnection, head: Head, entry: &Entry) ->
     .bind(&columns.cause)
     .bind(&columns.outcome)
     .bind(&columns.labels)
+    .bind(&columns.approval)
     .bind(&entry.body)
     .execute(&mut *connection)
     .await?;

@@ -42,6 +42,8 @@ pub struct Metrics {
     limits: IntCounterVec,
     labels: IntCounter,
     redactions: IntCounterVec,
+    holds: IntGauge,
+    holds_total: IntCounterVec,
     indeterminate: IntCounterVec,
     ledger_errors: IntCounterVec,
     bundle_info: IntGaugeVec,
@@ -93,6 +95,8 @@ impl Metrics {
             limits: counters(on, &names::LIMITS)?,
             labels: counter(on, &names::LABELS)?,
             redactions: counters(on, &names::REDACTIONS)?,
+            holds: whole_gauge(on, &names::HOLDS)?,
+            holds_total: counters(on, &names::HOLDS_TOTAL)?,
             indeterminate: counters(on, &names::INDETERMINATE)?,
             ledger_errors: counters(on, &names::LEDGER_ERRORS)?,
             bundle_info: gauges(on, &names::BUNDLE_INFO)?,
@@ -200,6 +204,16 @@ impl Metrics {
         if let Ok(redactions) = self.redactions.get_metric_with_label_values(&[detector]) {
             redactions.inc_by(u64::from(count));
         }
+    }
+
+    /// `regate_holds_total{state}`
+    pub fn hold(&self, state: &'static str) {
+        count(&self.holds_total, &[state]);
+    }
+
+    /// `regate_holds`: how many questions are open.
+    pub fn holds_open(&self, open: u64) {
+        self.holds.set(i64::try_from(open).unwrap_or(i64::MAX));
     }
 
     /// `regate_indeterminate_total{fault}`

@@ -115,12 +115,14 @@ async fn whatever_is_no_proper_release_withholds() {
 }
 
 #[tokio::test]
-async fn a_bundle_without_rules_for_results_hands_out_none() {
-    let house = House::open(Some("minimal")).await;
-    let echo = ToolCall { tool: Tool::builtin("echo"), ..call("print(1)") };
-    let answer = house.guard.guard(echo, house.effect(says("1", ""))).await;
+async fn a_result_of_which_no_rule_says_anything_is_withheld() {
+    let house = House::open(Some("results/silent")).await;
+    let answer = house.guard.guard(trigger(), house.effect(says("1", ""))).await;
     assert_eq!(told(&answer), ("permitted", Cause::NoMatch));
     assert!(matches!(answer.conclusion, Conclusion::Withheld));
+    let echo = ToolCall { tool: Tool::builtin("echo"), ..call("print(1)") };
+    let answer = house.guard.guard(echo, house.effect(says("1", ""))).await;
+    assert_eq!(said(&answer), Some(["1", ""]));
 }
 
 #[tokio::test]

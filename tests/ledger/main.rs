@@ -52,6 +52,7 @@ fn decision(number: usize) -> DecisionRecord {
         }],
         policy: "b0b".into(),
         advisory: false,
+        approval: None,
     }
 }
 

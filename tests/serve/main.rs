@@ -15,6 +15,7 @@ mod disk;
 #[path = "../overlay/mod.rs"]
 mod overlay;
 
+mod approving;
 mod failing_closed;
 mod load;
 mod remembering;

@@ -66,5 +66,6 @@ pub(super) fn answer(decision: &Decision, code: &Code) -> Answer<Run> {
         coverage_complete: Some(code.facts().complete()),
         retry_after_ms: None,
         redactions: Counts::default(),
+        approval: None,
     }
 }

@@ -211,6 +211,7 @@ fn reason(withheld: &Withheld) -> Json {
         | Cause::Limit
         | Cause::Ledger
         | Cause::Sandbox
+        | Cause::Approval
         | Cause::Arguments => Json::Null,
     };
     let mut rules: Vec<Text> =

@@ -14,6 +14,9 @@ use utoipa::{Modify, OpenApi};
     paths(
         super::calls,
         super::decisions,
+        super::approvals::list,
+        super::approvals::show,
+        super::approvals::answer,
         operate::healthz,
         operate::readyz,
         operate::metrics,
@@ -21,6 +24,8 @@ use utoipa::{Modify, OpenApi};
     components(schemas(
         propose::Asked,
         reply::Reply,
+        super::approvals::Approvals,
+        super::approvals::Answered,
         problem::ProblemReply,
         operate::Readyz,
     )),

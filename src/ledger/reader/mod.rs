@@ -134,6 +134,7 @@ fn columns(row: &SqliteRow) -> Result<Columns, sqlx::Error> {
         cause: row.try_get("cause")?,
         outcome: row.try_get("outcome")?,
         labels: row.try_get("labels")?,
+        approval: row.try_get("approval")?,
     })
 }
 

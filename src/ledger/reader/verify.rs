@@ -141,7 +141,7 @@ impl Reader {
     async fn chunk(&mut self, head: &mut Head, last: i64) -> Result<Option<Flaw>, Error> {
         let mut rows = sqlx::query(
             "SELECT seq, hash, kind, call, at_ms, tenant, subject, session, step, tool, \
-             decision, cause, outcome, labels, body FROM records \
+             decision, cause, outcome, labels, approval, body FROM records \
              WHERE seq > ?1 AND seq <= ?2 ORDER BY seq LIMIT ?3",
         )
         .bind(head.seq)
@@ -245,12 +245,11 @@ fn follow(head: &Head, row: &SqliteRow) -> Result<Head, Fault> {
         return Err(Fault::Unchained);
     }
     let step: Option<i64> = row.try_get("step").map_err(unreadable)?;
-    let (columns_of_body, place) =
-        expected::read(body).map_err(|error| Fault::Unreadable(error.to_string()))?;
-    if let Some(column) = columns_of_body.difference(&columns(row).map_err(unreadable)?) {
+    let reading = expected::read(body).map_err(|error| Fault::Unreadable(error.to_string()))?;
+    if let Some(column) = reading.columns.difference(&columns(row).map_err(unreadable)?) {
         return Err(Fault::Column(column));
     }
-    match (place, step) {
+    match (reading.place, step) {
         (Place::Step, Some(_)) | (Place::Aside, None) => Ok(next),
         (Place::Step, None) | (Place::Aside, Some(_)) => Err(Fault::Column("step")),
     }
