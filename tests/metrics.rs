@@ -22,6 +22,9 @@ fn observed() -> Arc<Metrics> {
     metrics.coverage("true");
     metrics.limit("calls_at_once");
     metrics.redactions("github_token", 2);
+    metrics.quotas_error("timeout");
+    metrics.sandbox_waiting(1);
+    metrics.usage(10, 20);
     metrics.indeterminate("timeout");
     metrics.hold("pending");
     metrics.holds_open(1);

@@ -63,6 +63,8 @@ pub struct ShownText<'a> {
 pub struct Done<T> {
     /// How it ended.
     pub outcome: Outcome,
+    /// The CPU time that it used at most, where it used the sandbox's.
+    pub cpu_ms: u64,
     /// What the caller gets.
     pub output: T,
 }

@@ -7,7 +7,6 @@ use super::record::{self, Ended, Purpose};
 use super::results::{Obliged, Reviewed};
 use super::{Guard, findings};
 use crate::ledger;
-use crate::limits::{Reached, Ticket};
 use crate::policy::{Cause, Context, Decision, Finding, Permit};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
@@ -15,21 +14,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 impl Guard {
-    /// Step 2: a ticket, or the limit that was reached.
-    pub(super) fn admit(&self, case: &Case) -> Result<Ticket, Reached> {
-        let admitted = self.limits.admit(&case.call.subject);
-        if let Err(reached) = &admitted {
-            self.metrics.limit(reached.limit);
-        }
-        admitted
-    }
-
     /// Steps 3 to 5: read the code, ask, decide.
     pub(super) async fn judge(self: &Arc<Self>, case: &mut Case) -> Decision {
         let context = match self.context(case).await {
             Ok(context) => Arc::new(context),
             Err(denial) => return denial,
         };
+        if let Err(refusal) = self.fits_session(&context.session, context.now) {
+            return refusal.denial(case);
+        }
         case.context = Some(Arc::clone(&context));
         let guard = Arc::clone(self);
         let mut reading = case.clone();
@@ -120,7 +113,10 @@ impl Guard {
         let obliged = Obliged::by(permit.obligations());
         let had = AssertUnwindSafe(effect.run(permit, &case.policy)).catch_unwind().await;
         match had {
-            Ok(Ok(done)) => self.fulfil::<E>(case, done, obliged, findings).await,
+            Ok(Ok(done)) => {
+                self.note_use(case, done.cpu_ms).await;
+                self.fulfil::<E>(case, done, obliged, findings).await
+            }
             Ok(Err(unavailable)) => self.was_not_had(case, unavailable).await,
             Err(_panic) => self.broke_off(case).await,
         }

@@ -11,12 +11,14 @@ use regate::enforce::{
 };
 use regate::ledger::reader::{Reader, Selection};
 use regate::ledger::{self, Ledger};
-use regate::limits::{self, Limits};
+use regate::limits::quotas::Quotas;
+use regate::limits::{self, Limits, Ticks};
 use regate::policy::{Cause, Obligations, Permit, Policy};
 use regate::redact::Ending;
 use regate::telemetry::Metrics;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
@@ -75,7 +77,8 @@ impl House {
         let metrics = Metrics::new().unwrap();
         let parts = Parts {
             policy: policy(case),
-            limits: Limits::new(limits),
+            limits: Limits::new(limits, Ticks::new(|| Duration::ZERO)),
+            quotas: Quotas::none(),
             ledger: ledger.clone(),
             metrics: Arc::clone(&metrics),
             approvals,
@@ -168,7 +171,7 @@ impl Effect for Counted {
             End::Says(texts) => output = Output::Said(texts),
             End::ClosesTheLedger(ledger) => ledger.close().await,
         }
-        Ok(Done { outcome, output })
+        Ok(Done { outcome, cpu_ms: 0, output })
     }
 
     fn show(output: &mut Output) -> Shown<'_> {

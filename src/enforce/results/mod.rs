@@ -209,6 +209,7 @@ fn reason(withheld: &Withheld) -> Json {
         | Cause::Coverage
         | Cause::Obligation
         | Cause::Limit
+        | Cause::Quotas
         | Cause::Ledger
         | Cause::Sandbox
         | Cause::Approval
