@@ -7,47 +7,49 @@
 #   The only file that makes a verdict.
 package regate.main
 
-verdict := {
-	"effect": effect,
-	"findings": findings,
-	"obligations": obligations,
-}
+verdict := {"effect": effect, "findings": findings, "obligations": obligations}
 
 default effect := "deny"
 
 effect := "permit" if {
 	permitted
 	count(denials) == 0
-	count(holds) == 0
-}
-
-effect := "permit" if {
-	permitted
-	count(denials) == 0
-	count(holds) > 0
-	approved
+	not waits
 }
 
 effect := "hold" if {
 	permitted
 	count(denials) == 0
+	waits
+}
+
+waits if {
 	count(holds) > 0
 	not approved
 }
 
-# A person has said that this very call may happen: one of those that the rules name.
+# One of those whom the rules name has said that this very call may happen, not what it yields.
 approved if {
+	input.point == "call"
 	input.context.approval.id
-	count(lists.approvers) == 0
+	entitled
 }
 
-approved if {
-	some role in input.context.approval.roles
-	lists.approvers[role]
+entitled if count(lists.approvers) == 0
+
+entitled if count({role | some role in input.context.approval.roles; lists.approvers[role]}) > 0
+
+# What the rules say that speak at this point, by area and rule: those of the area results once
+# the call has run, all others before it. At any other point none speaks, and nothing is permitted.
+rules := spoken if {
+	input.point == "call"
+	spoken := object.remove(data.regate.rules, ["results"])
 }
 
-# Everything that the rules say, by area and rule.
-rules := data.regate.rules
+rules := {"results": results} if {
+	input.point == "result"
+	results := data.regate.rules.results
+}
 
 permitted if {
 	some area in rules
@@ -85,10 +87,9 @@ obligations := object.union(lists, profile)
 # Rules that oblige different profiles contradict each other: a conflict, and so a denial.
 default profile := {}
 
-profile := named if {
+profile := {"sandbox": name} if {
 	some obligation in obliged
 	name := obligation.sandbox
-	named := {"sandbox": name}
 }
 
 lists := {

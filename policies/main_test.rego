@@ -25,6 +25,35 @@ test_deny_beats_permit if {
 	finding.rule == "process/spawn"
 }
 
+test_denies_at_a_point_at_which_no_rule_speaks if {
+	document := object.union(example.call({}), {"point": "list"})
+	verdict := main.verdict with input as document
+	verdict.effect == "deny"
+	verdict.findings == set()
+}
+
+test_permits_results_without_their_secrets if {
+	verdict := main.verdict with input as example.result({"text": "1"})
+	verdict.effect == "permit"
+	verdict.obligations.redact == {"secrets"}
+}
+
+test_rules_over_code_do_not_speak_of_results if {
+	calling := example.calling("os.system", "process.spawn")
+	document := object.union(example.result({"text": "1"}), {"context": calling.context})
+	both := object.union(document, {"context": {"result": {"texts": []}}})
+	verdict := main.verdict with input as both
+	verdict.effect == "permit"
+	verdict.findings == set()
+}
+
+test_rules_over_results_do_not_speak_of_calls if {
+	document := object.union(example.result({"text": "1"}), {"point": "call"})
+	verdict := main.verdict with input as document
+	verdict.effect == "permit"
+	verdict.obligations.redact == set()
+}
+
 # Whom the rules name, and nobody else, turns a hold into a permit.
 held(approvers, approval) := verdict if {
 	rules := {"people": {"asked": {
@@ -49,4 +78,14 @@ test_permits_what_was_approved_by_the_role if {
 
 test_denies_nothing_and_holds_what_another_role_approved if {
 	held({"finance"}, approval).effect == "hold"
+}
+
+test_holds_results_whoever_approved_the_call if {
+	rules := {"results": {"asked": {
+		"permit": true,
+		"hold": {{"message": "m", "severity": "low", "remedy": "", "span": null}},
+	}}}
+	document := object.union(example.result({"text": "1"}), {"context": {"approval": approval}})
+	verdict := main.verdict with input as document with data.regate.rules as rules
+	verdict.effect == "hold"
 }

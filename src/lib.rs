@@ -6,6 +6,7 @@
 pub mod call;
 pub mod facts;
 pub mod policy;
+pub mod redact;
 
 pub mod approval;
 pub mod ledger;

@@ -14,7 +14,8 @@ mod overlay;
 
 use overlay::over_the_smallest;
 use regate::call::{Json, Number, Tool};
-use regate::policy::{BundleFile, Cause, Fault, Policy, Ruling, Settings};
+use regate::policy::{BundleFile, Cause, Fault, Policy, Release, Ruling, Settings, Yielded};
+use regate::redact::Counts;
 
 /// The tool for which the failing bundles fail.
 const TRIGGER: &str = "trigger";
@@ -206,4 +207,23 @@ fn a_number_that_no_policy_can_read_denies() {
         let ruling = policy.decide(&call, None, &calls::context()).ruling;
         assert!(matches!(ruling, Ruling::Permitted(_)), "{number}");
     }
+}
+
+#[test]
+fn a_bundle_without_rules_over_results_loads_and_hands_out_none() {
+    let results = |file: &BundleFile| file.path.starts_with("rules/results/");
+    let mut files = over_the_smallest("minimal");
+    files.retain(|file| !results(file));
+    let policy = Policy::load(&files, &Settings::default()).unwrap();
+    let call = calls::call(Tool::builtin("echo"));
+    assert!(matches!(decided(&policy, "echo"), Ruling::Permitted(_)));
+    let yielded = Yielded {
+        outcome: "ok",
+        exit_code: None,
+        truncated: false,
+        texts: Vec::new(),
+        detected: Counts::default(),
+    };
+    let review = policy.review(&call, None, &calls::context(), &yielded);
+    assert_eq!(review.ruling, Release::Withheld(Cause::NoMatch));
 }

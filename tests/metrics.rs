@@ -21,6 +21,7 @@ fn observed() -> Arc<Metrics> {
     metrics.sandbox_outcome("ok");
     metrics.coverage("true");
     metrics.limit("calls_at_once");
+    metrics.redactions("github_token", 2);
     metrics.quotas_error("timeout");
     metrics.sandbox_waiting(1);
     metrics.usage(10, 20);

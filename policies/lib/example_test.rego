@@ -71,6 +71,18 @@ needing(needs, facts) := {
 	},
 }
 
+# What became of a call that printed this.
+result(stdout) := object.union(call({}), {
+	"point": "result",
+	"context": {"result": {
+		"outcome": "ok",
+		"exit_code": 0,
+		"truncated": false,
+		"texts": [object.union({"name": "stdout", "text": "", "bytes": 0, "whole": true}, stdout)],
+		"detected": {},
+	}},
+})
+
 # A call of this function, which needs this capability.
 calling(name, capability) := needing(
 	[{

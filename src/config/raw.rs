@@ -67,6 +67,7 @@ pub(super) struct RawFacts {
 pub(super) struct RawPolicy {
     pub(super) evaluation_ms_max: Option<u64>,
     pub(super) findings_max: Option<usize>,
+    pub(super) result_bytes_max: Option<usize>,
 }
 
 #[derive(Debug, Deserialize, Default)]

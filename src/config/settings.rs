@@ -65,6 +65,7 @@ impl Settings {
             policy: policy::Settings {
                 evaluation_ms_max: raw.policy.evaluation_ms_max.unwrap_or(policy.evaluation_ms_max),
                 findings_max: raw.policy.findings_max.unwrap_or(policy.findings_max),
+                result_bytes_max: raw.policy.result_bytes_max.unwrap_or(policy.result_bytes_max),
             },
             limits,
             quotas,

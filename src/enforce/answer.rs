@@ -2,6 +2,7 @@
 
 use crate::call::{CallId, Text};
 use crate::policy::{Cause, Finding};
+use crate::redact::Counts;
 
 /// The answer to one call.
 #[derive(Debug)]
@@ -20,6 +21,8 @@ pub struct Answer<T> {
     pub coverage_complete: Option<bool>,
     /// When to try again, where that is known.
     pub retry_after_ms: Option<u64>,
+    /// What was taken out of the result.
+    pub redactions: Counts,
     /// The approval that it waits for.
     pub approval: Option<Text>,
 }
@@ -29,6 +32,8 @@ pub struct Answer<T> {
 pub enum Conclusion<T> {
     /// It was permitted; `None` where only the decision was asked for.
     Permitted(Option<T>),
+    /// It was permitted and had its effect, and what came of that is not handed out.
+    Withheld,
     /// It waits for a person.
     Held,
     /// It had no effect.
@@ -39,7 +44,7 @@ impl<T> Conclusion<T> {
     /// The word in replies and metrics.
     pub const fn as_str(&self) -> &'static str {
         match self {
-            Self::Permitted(_) => "permitted",
+            Self::Permitted(_) | Self::Withheld => "permitted",
             Self::Held => "held",
             Self::Denied => "denied",
         }

@@ -5,7 +5,8 @@ use super::effect::Effect;
 use super::{findings, own_rules};
 use crate::call::{Approval, Text, Tool, ToolCall};
 use crate::limits::Likeness;
-use crate::policy::{Cause, Code, Decision, Fault, Finding, Policy, Ruling};
+use crate::policy::{Cause, Code, Context, Decision, Fault, Finding, Policy, Ruling};
+use crate::redact::{Counts, Detectors};
 use std::sync::Arc;
 
 /// A call, the one bundle that judges it, what was read of its code, and what it is recognised by
@@ -15,6 +16,8 @@ pub(super) struct Case {
     pub(super) call: Arc<ToolCall>,
     pub(super) policy: Arc<Policy>,
     pub(super) code: Option<Code>,
+    /// What policy was told beside it, once it was asked.
+    pub(super) context: Option<Arc<Context>>,
     /// What a person said of it.
     pub(super) approval: Option<Approval>,
     /// The approval that it waits for.
@@ -27,7 +30,7 @@ impl Case {
     pub(super) fn open(call: ToolCall, policy: Arc<Policy>) -> Self {
         let likeness = Some(likeness(&call));
         let call = Arc::new(call);
-        Self { call, policy, code: None, approval: None, waits_as: None, likeness }
+        Self { call, policy, code: None, context: None, approval: None, waits_as: None, likeness }
     }
 
     /// A call that is refused with this finding. Only where its arguments are the reason is the
@@ -65,7 +68,11 @@ impl Case {
     /// An obligation that the effect cannot fulfil turns a permit into a denial.
     pub(super) fn check_obligations<E: Effect>(&self, decision: Decision, effect: &E) -> Decision {
         let Ruling::Permitted(permit) = &decision.ruling else { return decision };
-        match effect.fulfils(permit.obligations(), &self.policy) {
+        let obliged = permit.obligations();
+        let redacts = Detectors::named(obliged.redact.iter().map(|name| &**name));
+        let fulfils =
+            redacts.map_err(|_| "redact").and_then(|_| effect.fulfils(obliged, &self.policy));
+        match fulfils {
             Ok(()) => decision,
             Err(name) => self.deny(Cause::Obligation, findings::obligation(name)),
         }
@@ -85,6 +92,7 @@ impl Case {
             policy: Arc::clone(self.policy.digest()),
             coverage_complete: self.coverage_complete(),
             retry_after_ms: None,
+            redactions: Counts::default(),
             approval: self.waits_as.clone(),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::call::Json;
 use crate::policy::{Obligations, Permit, Policy};
+use crate::redact::Ending;
 use std::future::Future;
 
 /// Something that a permitted call does to the world: a sandbox run, an upstream call.
@@ -9,7 +10,8 @@ pub trait Effect: Send + Sync + 'static {
     /// What it yields for the caller.
     type Output: Send + 'static;
 
-    /// Whether it can do what these obligations ask. `policy` is the bundle that asks it, which
+    /// Whether it can do what these obligations ask; those that come after it, redactions and
+    /// labels, are the story's. `policy` is the bundle that asks it, which
     /// need not be the one in force any more.
     ///
     /// # Errors
@@ -24,8 +26,36 @@ pub trait Effect: Send + Sync + 'static {
         policy: &Policy,
     ) -> impl Future<Output = Result<Done<Self::Output>, Unavailable>> + Send;
 
+    /// What the caller would see of an output, to be read and to be replaced in place.
+    fn show(output: &mut Self::Output) -> Shown<'_>;
+
+    /// What the ledger keeps of an output as the caller sees it: an object.
+    fn summary(output: &Self::Output) -> Json;
+
     /// What is left of an output of which the caller may see nothing but that the effect failed.
     fn withhold(output: Self::Output) -> Self::Output;
+}
+
+/// What the caller would see of an output.
+#[derive(Debug)]
+pub struct Shown<'a> {
+    /// The exit code, where there is one.
+    pub exit_code: Option<i64>,
+    /// Whether some of it was cut.
+    pub truncated: bool,
+    /// Every text of it.
+    pub texts: Vec<ShownText<'a>>,
+}
+
+/// One text that the caller would see.
+#[derive(Debug)]
+pub struct ShownText<'a> {
+    /// What it is, such as `stdout`.
+    pub name: &'static str,
+    /// The text.
+    pub text: &'a mut String,
+    /// Whether it may have been cut.
+    pub ending: Ending,
 }
 
 /// An effect that was had.
@@ -35,8 +65,6 @@ pub struct Done<T> {
     pub outcome: Outcome,
     /// The CPU time that it used at most, where it used the sandbox's.
     pub cpu_ms: u64,
-    /// What the ledger keeps of it: an object.
-    pub summary: Json,
     /// What the caller gets.
     pub output: T,
 }

@@ -82,6 +82,14 @@ pub(super) fn withheld() -> Finding {
     )
 }
 
+pub(super) fn unreleased() -> Finding {
+    own(
+        own_rules::WITHHELD,
+        "the call ran, and policy does not let its result be handed out".to_owned(),
+        "Do not send the same call again, it would run again; change what it yields.".to_owned(),
+    )
+}
+
 pub(super) fn obligation(name: &str) -> Finding {
     own(
         own_rules::OBLIGATION,

@@ -13,11 +13,12 @@ mod limiting;
 pub mod own_rules;
 mod reading;
 mod record;
+mod results;
 mod steps;
 
 pub use answer::{Answer, Conclusion};
 pub use bundle::Readiness;
-pub use effect::{Done, Effect, Outcome, Unavailable};
+pub use effect::{Done, Effect, Outcome, Shown, ShownText, Unavailable};
 pub use hold::Unanswered;
 pub use limiting::Unreported;
 pub use record::Purpose;

@@ -4,8 +4,8 @@ use super::answer::{Answer, Conclusion};
 use super::case::Case;
 use super::effect::{Done, Effect, Outcome, Unavailable};
 use super::record::{self, Ended, Purpose};
+use super::results::{Obliged, Reviewed};
 use super::{Guard, findings};
-use crate::call::Text;
 use crate::ledger;
 use crate::policy::{Cause, Context, Decision, Finding, Permit};
 use futures_util::FutureExt;
@@ -17,12 +17,13 @@ impl Guard {
     /// Steps 3 to 5: read the code, ask, decide.
     pub(super) async fn judge(self: &Arc<Self>, case: &mut Case) -> Decision {
         let context = match self.context(case).await {
-            Ok(context) => context,
+            Ok(context) => Arc::new(context),
             Err(denial) => return denial,
         };
         if let Err(refusal) = self.fits_session(&context.session, context.now) {
             return refusal.denial(case);
         }
+        case.context = Some(Arc::clone(&context));
         let guard = Arc::clone(self);
         let mut reading = case.clone();
         let span = tracing::Span::current();
@@ -109,48 +110,58 @@ impl Guard {
         effect: E,
         findings: Vec<Finding>,
     ) -> Answer<E::Output> {
-        let labels = permit.obligations().labels.clone();
+        let obliged = Obliged::by(permit.obligations());
         let had = AssertUnwindSafe(effect.run(permit, &case.policy)).catch_unwind().await;
         match had {
             Ok(Ok(done)) => {
                 self.note_use(case, done.cpu_ms).await;
-                self.fulfil::<E>(case, done, labels, findings).await
+                self.fulfil::<E>(case, done, obliged, findings).await
             }
             Ok(Err(unavailable)) => self.was_not_had(case, unavailable).await,
             Err(_panic) => self.broke_off(case).await,
         }
     }
 
-    /// Step 9: the obligations that come after the effect, and the record of what came of it.
+    /// Step 9: what policy says of the result, the obligations that come after the effect, and
+    /// the record of what came of it.
     ///
     /// What is to be labelled is not handed out without its labels: neither where they cannot be
     /// recorded, nor where the effect failed and so puts none on.
     async fn fulfil<E: Effect>(
         &self,
         case: &Case,
-        Done { outcome, cpu_ms: _, summary, output }: Done<E::Output>,
-        mut labels: Vec<Text>,
+        done: Done<E::Output>,
+        obliged: Obliged,
         mut findings: Vec<Finding>,
     ) -> Answer<E::Output> {
+        let outcome = done.outcome;
+        let Reviewed { released, mut labels, redactions, summary } =
+            self.review::<E>(case, done, obliged).await;
         let labelled = !labels.is_empty();
         if outcome != Outcome::Ok {
             labels.clear();
         }
         let put_on = labels.len();
         let recorded = self.record_outcome(case, Ended { outcome, labels, summary }).await;
-        match (recorded, labelled) {
-            (Err(_), true) => {
-                case.answer(Conclusion::Denied, Cause::Ledger, vec![findings::unlabelled()])
+        if recorded.is_err() && labelled {
+            return case.answer(Conclusion::Denied, Cause::Ledger, vec![findings::unlabelled()]);
+        }
+        self.metrics.labels(put_on);
+        match released {
+            Err(withheld) => {
+                findings.extend(withheld.findings);
+                case.answer(Conclusion::Withheld, withheld.cause, findings)
             }
-            (Ok(()), true) if put_on == 0 => {
+            Ok(output) if labelled && put_on == 0 => {
                 findings.push(findings::withheld());
                 let output = E::withhold(output);
                 case.answer(Conclusion::Permitted(Some(output)), Cause::Rule, findings)
             }
             // The effect was had whether or not its outcome is recorded: the caller is told.
-            (Ok(()) | Err(_), _) => {
-                self.metrics.labels(put_on);
-                case.answer(Conclusion::Permitted(Some(output)), Cause::Rule, findings)
+            Ok(output) => {
+                self.count_redactions(&redactions);
+                let conclusion = Conclusion::Permitted(Some(output));
+                Answer { redactions, ..case.answer(conclusion, Cause::Rule, findings) }
             }
         }
     }

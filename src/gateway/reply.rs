@@ -4,6 +4,7 @@
 
 use crate::enforce::{Answer, Conclusion};
 use crate::policy::{Finding, FindingSpan};
+use crate::redact::{Counts, Detector};
 use crate::sandbox::{End, Run};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -30,7 +31,8 @@ pub struct Reply {
     pub policy: String,
     /// Whether the code was wholly understood; `null` where there is no code.
     pub coverage_complete: Option<bool>,
-    /// What the program did; `null` where nothing ran.
+    /// What the program did; `null` where nothing ran, or where policy withholds what came of a
+    /// permitted call.
     pub result: Option<RunReply>,
 }
 
@@ -83,14 +85,25 @@ pub struct RunReply {
     pub duration_ms: u64,
     /// Files that it left; none are kept.
     pub files: Vec<String>,
+    /// What was taken out of stdout and stderr, by detector; `[redacted: …]` stands in its place.
+    pub redactions: Vec<RedactionReply>,
+}
+
+/// What a detector found and was taken out.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RedactionReply {
+    /// The detector.
+    pub detector: &'static str,
+    /// How often it found something.
+    pub count: u32,
 }
 
 impl From<Answer<Run>> for Reply {
     fn from(answer: Answer<Run>) -> Self {
         let (decision, retryable) = (answer.conclusion.as_str(), answer.retryable());
         let result = match answer.conclusion {
-            Conclusion::Permitted(run) => run.map(RunReply::from),
-            Conclusion::Held | Conclusion::Denied => None,
+            Conclusion::Permitted(run) => run.map(|run| RunReply::new(run, &answer.redactions)),
+            Conclusion::Withheld | Conclusion::Held | Conclusion::Denied => None,
         };
         Self {
             id: answer.call.to_string(),
@@ -126,8 +139,8 @@ impl From<FindingSpan> for SpanReply {
     }
 }
 
-impl From<Run> for RunReply {
-    fn from(run: Run) -> Self {
+impl RunReply {
+    fn new(run: Run, redactions: &Counts) -> Self {
         let (exit_code, signal) = match run.end {
             End::Exited(code) => (Some(code), None),
             End::Signalled(signal) => (None, Some(signal)),
@@ -143,6 +156,13 @@ impl From<Run> for RunReply {
             truncated: run.truncated,
             duration_ms: run.duration_ms,
             files: Vec::new(),
+            redactions: redactions.found().map(RedactionReply::from).collect(),
         }
+    }
+}
+
+impl From<(Detector, u32)> for RedactionReply {
+    fn from((detector, count): (Detector, u32)) -> Self {
+        Self { detector: detector.as_str(), count }
     }
 }

@@ -10,6 +10,7 @@ mod document;
 mod engine;
 mod handling;
 mod permit;
+mod review;
 mod slot;
 pub mod testing;
 mod verdict;
@@ -18,11 +19,13 @@ pub use decision::{
     Cause, Decision, Fault, Finding, FindingSpan, Hold, Obligations, Ruling, Severity,
 };
 pub use permit::Permit;
+pub use review::{Release, Review, Yielded, YieldedText, result_json};
 pub use slot::Slot;
 
 use crate::call::{Approval, Session, Text, Timestamp, ToolCall};
 use crate::facts::{Catalogue, Facts};
 use bundle::Loaded;
+use engine::Document;
 use std::sync::Arc;
 use verdict::{Bounds, Effect, Verdict};
 
@@ -34,11 +37,13 @@ pub struct Settings {
     pub evaluation_ms_max: u64,
     /// How many findings a verdict may have.
     pub findings_max: usize,
+    /// How many bytes policy sees of each text of a result.
+    pub result_bytes_max: usize,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { evaluation_ms_max: 500, findings_max: 200 }
+        Self { evaluation_ms_max: 500, findings_max: 200, result_bytes_max: 64 << 10 }
     }
 }
 
@@ -104,7 +109,7 @@ impl Context {
 /// What policy is told of a call, as JSON on one line: to be looked at, or to ask another
 /// evaluator. `None` where the arguments hold a number that no policy can read.
 pub fn request_json(call: &ToolCall, code: Option<&Code>, context: &Context) -> Option<String> {
-    document::request(call, code, context).map(|document| document.to_json())
+    document::request(call, code, context, document::Point::Call).map(|document| document.to_json())
 }
 
 /// A sandbox profile, from `data/sandbox.json` of the bundle.
@@ -181,7 +186,8 @@ impl Policy {
 
     /// Decides. Cannot fail: whatever goes wrong is a denial with its cause.
     pub fn decide(&self, call: &ToolCall, code: Option<&Code>, context: &Context) -> Decision {
-        let (ruling, findings) = match self.verdict(call, code, context) {
+        let input = document::request(call, code, context, document::Point::Call);
+        let (ruling, findings) = match self.verdict(input) {
             Err(cause) => (Ruling::Denied(cause), Vec::new()),
             Ok(Verdict { effect, findings, obligations }) => {
                 let ruling = match effect {
@@ -195,13 +201,8 @@ impl Policy {
         Decision { call: call.id.clone(), ruling, findings, policy: self.digest().clone() }
     }
 
-    fn verdict(
-        &self,
-        call: &ToolCall,
-        code: Option<&Code>,
-        context: &Context,
-    ) -> Result<Verdict, Cause> {
-        let input = document::request(call, code, context).ok_or(Cause::Arguments)?;
+    fn verdict(&self, input: Option<Document>) -> Result<Verdict, Cause> {
+        let input = input.ok_or(Cause::Arguments)?;
         let answer =
             self.loaded.engine.evaluate(bundle::VERDICT, input).map_err(Cause::Indeterminate)?;
         let bounds =

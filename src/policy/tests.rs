@@ -196,13 +196,18 @@ fn a_field_that_is_missing_never_turns_a_denial_into_a_permit() {
         "x = 'a\u{202e}b'",
         "import sqlite3\nsqlite3.connect(':memory:').execute(\"attach 'x' as y\")",
     ] {
-        let document = document::request(&call(Tool::RUN_PYTHON), Some(&code(program)), &context());
+        let document = at_call(&code(program));
         let document = document.unwrap();
         assert!(!permits(document.clone()), "{program} is permitted");
         for (path, less) in with_a_field_less(&document) {
             assert!(!permits(less), "{program} is permitted without {path}");
         }
     }
+}
+
+/// The document of a call of this code.
+fn at_call(code: &Code) -> Option<Document> {
+    document::request(&call(Tool::RUN_PYTHON), Some(code), &context(), document::Point::Call)
 }
 
 #[test]
@@ -228,7 +233,7 @@ fn policy_is_shown_the_last_steps_of_a_session() {
 
 #[test]
 fn a_call_that_is_permitted_needs_its_fields() {
-    let document = document::request(&call(Tool::RUN_PYTHON), Some(&code("print(1)")), &context());
+    let document = at_call(&code("print(1)"));
     let document = document.unwrap();
     assert!(permits(document.clone()));
     let needed =

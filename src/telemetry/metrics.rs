@@ -45,6 +45,7 @@ pub struct Metrics {
     usage_tokens: IntCounter,
     usage_cost: IntCounter,
     labels: IntCounter,
+    redactions: IntCounterVec,
     holds: IntGauge,
     holds_total: IntCounterVec,
     indeterminate: IntCounterVec,
@@ -101,6 +102,7 @@ impl Metrics {
             usage_tokens: counter(on, &names::USAGE_TOKENS)?,
             usage_cost: counter(on, &names::USAGE_COST)?,
             labels: counter(on, &names::LABELS)?,
+            redactions: counters(on, &names::REDACTIONS)?,
             holds: whole_gauge(on, &names::HOLDS)?,
             holds_total: counters(on, &names::HOLDS_TOTAL)?,
             indeterminate: counters(on, &names::INDETERMINATE)?,
@@ -175,7 +177,7 @@ impl Metrics {
         count(&self.findings, &[label]);
     }
 
-    /// `regate_decision_seconds{stage}`: `facts`, `policy`, `ledger`.
+    /// `regate_decision_seconds{stage}`: `facts`, `policy`, `ledger`, `result`.
     pub fn decision_stage(&self, stage: &'static str, took: Duration) {
         observe(&self.decision_seconds, stage, took);
     }
@@ -219,6 +221,13 @@ impl Metrics {
     /// `regate_labels_total`, which grows by so many.
     pub fn labels(&self, put_on: usize) {
         self.labels.inc_by(u64::try_from(put_on).unwrap_or(u64::MAX));
+    }
+
+    /// `regate_redactions_total{detector}`, which grows by so many.
+    pub fn redactions(&self, detector: &'static str, count: u32) {
+        if let Ok(redactions) = self.redactions.get_metric_with_label_values(&[detector]) {
+            redactions.inc_by(u64::from(count));
+        }
     }
 
     /// `regate_holds_total{state}`

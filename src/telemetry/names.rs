@@ -40,7 +40,7 @@ pub(super) const FINDINGS: Description = Description {
 
 pub(super) const DECISION_SECONDS: Description = Description {
     name: "regate_decision_seconds",
-    help: "Time that a decision took, by stage: `facts`, `policy`, `ledger`.",
+    help: "Time that a decision took, by stage: `facts`, `policy`, `ledger`, `result`.",
     labels: &["stage"],
 };
 
@@ -96,6 +96,12 @@ pub(super) const LABELS: Description = Description {
     name: "regate_labels_total",
     help: "Labels that successful calls put on their subjects.",
     labels: &[],
+};
+
+pub(super) const REDACTIONS: Description = Description {
+    name: "regate_redactions_total",
+    help: "Secrets that were taken out of results, by detector.",
+    labels: &["detector"],
 };
 
 pub(super) const HOLDS: Description = Description {
@@ -169,6 +175,7 @@ pub const ALL: &[Description] = &[
     USAGE_TOKENS,
     USAGE_COST,
     LABELS,
+    REDACTIONS,
     HOLDS,
     HOLDS_TOTAL,
     INDETERMINATE,

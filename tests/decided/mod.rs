@@ -9,7 +9,8 @@
 use crate::{calls, folders};
 use regate::call::{CallId, Json, Label, Language, Source, Tool, ToolCall};
 use regate::facts::{Limits, extract};
-use regate::policy::{Code, Context, Policy};
+use regate::policy::{Code, Context, Policy, Yielded, YieldedText};
+use regate::redact::{Counts, Ending, find};
 use serde::Deserialize;
 use std::path::PathBuf;
 
@@ -26,6 +27,8 @@ pub(crate) struct Case {
     pub(crate) code: Option<Code>,
     /// What came before it.
     pub(crate) context: Context,
+    /// What it printed, where the case is about that.
+    pub(crate) printed: Option<String>,
 }
 
 /// The call of a case as it is written.
@@ -37,6 +40,8 @@ struct Written {
     /// The labels that the subject bears, each with the step that put it on.
     #[serde(default)]
     labels: Vec<(String, u64)>,
+    /// What it printed, in pieces, where the case is about that.
+    printed: Option<Vec<String>>,
 }
 
 impl Written {
@@ -50,6 +55,20 @@ impl Written {
         };
         context.session.labels = self.labels.iter().map(label).collect();
         context
+    }
+}
+
+impl Case {
+    /// What policy is told of what it printed.
+    pub(crate) fn yielded(&self) -> Option<Yielded<'_>> {
+        let text = self.printed.as_deref()?;
+        Some(Yielded {
+            outcome: "ok",
+            exit_code: Some(0),
+            truncated: false,
+            texts: vec![YieldedText { name: "stdout", text }],
+            detected: find(text, Ending::Whole).iter().collect::<Counts>(),
+        })
     }
 }
 
@@ -67,7 +86,10 @@ pub(crate) fn cases(policy: &Policy) -> Vec<Case> {
 fn case(policy: &Policy, name: String) -> Case {
     let written: Written = serde_json::from_slice(&file(&name, "call.json").unwrap()).unwrap();
     let context = written.context();
-    let mut call = calls::call(Tool { server: written.server.into(), name: written.tool.into() });
+    let mut call = calls::call(Tool {
+        server: written.server.as_str().into(),
+        name: written.tool.as_str().into(),
+    });
     let code = file(&name, "code.py").map(|bytes| {
         let text = std::str::from_utf8(&bytes).unwrap();
         assert!(text.starts_with("# "), "{name}: what does it show?");
@@ -77,5 +99,6 @@ fn case(policy: &Policy, name: String) -> Case {
         call.source = Some(source);
         Code::new(facts)
     });
-    Case { name, call, code, context }
+    let printed = written.printed.map(|pieces| pieces.concat());
+    Case { name, call, code, context, printed }
 }

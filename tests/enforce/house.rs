@@ -6,12 +6,15 @@ use regate::approval;
 use regate::call::{
     Authentication, CallId, Door, Json, Language, Source, Subject, Timestamp, Tool, ToolCall,
 };
-use regate::enforce::{Answer, Done, Effect, Guard, Outcome, Parts, Settings, Unavailable};
+use regate::enforce::{
+    Answer, Done, Effect, Guard, Outcome, Parts, Settings, Shown, ShownText, Unavailable,
+};
 use regate::ledger::reader::{Reader, Selection};
 use regate::ledger::{self, Ledger};
 use regate::limits::quotas::Quotas;
 use regate::limits::{self, Limits, Ticks};
 use regate::policy::{Cause, Obligations, Permit, Policy};
+use regate::redact::Ending;
 use regate::telemetry::Metrics;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -93,17 +96,30 @@ impl House {
         self.runs.load(Ordering::SeqCst)
     }
 
+    /// What the ledger keeps of the last outcome.
+    pub(crate) async fn last_summary(&self) -> serde_json::Value {
+        let bodies = self.bodies().await;
+        bodies.last().unwrap().1.get("summary").unwrap().clone()
+    }
+
     /// Kind and decision or outcome of every record, in order.
     pub(crate) async fn records(&self) -> Vec<(String, String)> {
+        let word = |(kind, body): (String, serde_json::Value)| {
+            let said = body.pointer("/approval/said");
+            let word = body.get("decision").or_else(|| body.get("outcome")).or(said).unwrap();
+            (kind, word.as_str().unwrap().to_owned())
+        };
+        self.bodies().await.into_iter().map(word).collect()
+    }
+
+    /// Kind and body of every record, in order.
+    async fn bodies(&self) -> Vec<(String, serde_json::Value)> {
         let file = ledger::Settings::in_directory(self.folder.path()).file;
         let mut reader = Reader::open(&file).await.unwrap();
         let mut told = Vec::new();
         let all = Selection { after_seq: 0, call: None, limit: 100 };
         let each = |record: regate::ledger::reader::Record| {
-            let body: serde_json::Value = serde_json::from_str(&record.body).unwrap();
-            let said = body.pointer("/approval/said");
-            let word = body.get("decision").or_else(|| body.get("outcome")).or(said).unwrap();
-            told.push((record.kind, word.as_str().unwrap().to_owned()));
+            told.push((record.kind, serde_json::from_str(&record.body).unwrap()));
         };
         reader.show(&all, each).await.unwrap();
         told
@@ -111,9 +127,11 @@ impl House {
 }
 
 /// What the caller sees of an effect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Output {
     Whole,
+    /// What it wrote to stdout and to stderr.
+    Said([String; 2]),
     Withheld,
 }
 
@@ -129,6 +147,7 @@ pub(crate) enum End {
     Panic,
     After(oneshot::Receiver<()>),
     Badly,
+    Says([String; 2]),
     ClosesTheLedger(Ledger),
 }
 
@@ -136,23 +155,39 @@ impl Effect for Counted {
     type Output = Output;
 
     fn fulfils(&self, obligations: &Obligations, _policy: &Policy) -> Result<(), &'static str> {
-        if obligations.redact.is_empty() { Ok(()) } else { Err("redact") }
+        if obligations.connect.is_empty() { Ok(()) } else { Err("connect") }
     }
 
     async fn run(self, permit: Permit, policy: &Policy) -> Result<Done<Output>, Unavailable> {
         assert_eq!(permit.policy(), policy.digest(), "not the bundle that decided");
         self.runs.fetch_add(1, Ordering::SeqCst);
-        let mut outcome = Outcome::Ok;
+        let (mut outcome, mut output) = (Outcome::Ok, Output::Whole);
         match self.end {
             End::Well => {}
             End::Badly => outcome = Outcome::Failed,
             End::Unavailable => return Err(Unavailable("no engine".to_owned())),
             End::Panic => panic!("an effect that panics"),
             End::After(signal) => signal.await.unwrap(),
+            End::Says(texts) => output = Output::Said(texts),
             End::ClosesTheLedger(ledger) => ledger.close().await,
         }
-        let summary = Json::Object(Vec::new());
-        Ok(Done { outcome, cpu_ms: 0, summary, output: Output::Whole })
+        Ok(Done { outcome, cpu_ms: 0, output })
+    }
+
+    fn show(output: &mut Output) -> Shown<'_> {
+        let texts = match output {
+            Output::Said(texts) => ["stdout", "stderr"]
+                .into_iter()
+                .zip(texts)
+                .map(|(name, text)| ShownText { name, text, ending: Ending::Whole })
+                .collect(),
+            Output::Whole | Output::Withheld => Vec::new(),
+        };
+        Shown { exit_code: None, truncated: false, texts }
+    }
+
+    fn summary(output: &Output) -> Json {
+        Json::Object(vec![("seen".into(), Json::String(format!("{output:?}").into()))])
     }
 
     fn withhold(_: Output) -> Output {

@@ -8,9 +8,9 @@ use regate::policy::Cause;
 const LABELLED: &str = "open('secret/a.csv').read()";
 
 fn shown(answer: &Answer<Output>) -> Option<Output> {
-    match answer.conclusion {
-        Conclusion::Permitted(output) => output,
-        Conclusion::Held | Conclusion::Denied => None,
+    match &answer.conclusion {
+        Conclusion::Permitted(output) => output.clone(),
+        Conclusion::Withheld | Conclusion::Held | Conclusion::Denied => None,
     }
 }
 

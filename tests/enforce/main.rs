@@ -13,4 +13,5 @@ mod house;
 mod labels;
 #[path = "../overlay/mod.rs"]
 mod overlay;
+mod results;
 mod story;

@@ -21,5 +21,6 @@ mod limits;
 mod load;
 mod quotas;
 mod remembering;
+mod results;
 mod served;
 mod stopping;

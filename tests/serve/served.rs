@@ -182,6 +182,11 @@ impl Served {
 
     /// The same call through MCP of the newer era, in which every message stands alone.
     pub(crate) async fn mcp(&self, asked: &Asked<'_>) -> Value {
+        self.mcp_result(asked).await["structuredContent"].clone()
+    }
+
+    /// The same, and the whole result of it.
+    pub(crate) async fn mcp_result(&self, asked: &Asked<'_>) -> Value {
         const VERSION: &str = "2026-07-28";
         let mut meta = json!({
             "io.modelcontextprotocol/protocolVersion": VERSION,
@@ -202,7 +207,7 @@ impl Served {
             .header("Mcp-Name", "run_python");
         let sent = message.bearer_auth(asked.key).send().await.unwrap();
         let answer: Value = sent.json().await.unwrap();
-        answer["result"]["structuredContent"].clone()
+        answer["result"].clone()
     }
 
     pub(crate) async fn get(&self, path: &str) -> String {

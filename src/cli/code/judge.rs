@@ -8,6 +8,7 @@ use crate::cli::local;
 use crate::enforce::{Answer, Conclusion};
 use crate::facts::{self, Limits};
 use crate::policy::{Code, Decision, Policy, Ruling};
+use crate::redact::Counts;
 use crate::sandbox::Run;
 use anyhow::Context as _;
 use std::io::Read;
@@ -64,6 +65,7 @@ pub(super) fn answer(decision: &Decision, code: &Code) -> Answer<Run> {
         policy: Arc::clone(&decision.policy),
         coverage_complete: Some(code.facts().complete()),
         retry_after_ms: None,
+        redactions: Counts::default(),
         approval: None,
     }
 }

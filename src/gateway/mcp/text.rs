@@ -2,7 +2,7 @@
 //!
 //! Must never carry what would help to get round a rule.
 
-use crate::gateway::reply::{FindingReply, Reply, RunReply};
+use crate::gateway::reply::{FindingReply, RedactionReply, Reply, RunReply};
 use std::fmt::Write;
 
 /// The whole answer.
@@ -17,11 +17,23 @@ fn ran(run: &RunReply) -> String {
     let mut text = String::new();
     section(&mut text, "stdout", &run.stdout);
     section(&mut text, "stderr", &run.stderr);
+    if !run.redactions.is_empty() {
+        line(&mut text, &redacted(&run.redactions));
+    }
     if run.truncated {
         line(&mut text, "The output was cut: print less.");
     }
     line(&mut text, &end(run));
     text
+}
+
+fn redacted(redactions: &[RedactionReply]) -> String {
+    let told = |RedactionReply { detector, count }: &RedactionReply| format!("{count} {detector}");
+    let told: Vec<String> = redactions.iter().map(told).collect();
+    format!(
+        "Taken out of the output, since they are not for you: {}. Do not print them otherwise.",
+        told.join(", ")
+    )
 }
 
 fn section(text: &mut String, name: &str, content: &str) {
@@ -62,6 +74,8 @@ fn refused(reply: &Reply) -> String {
 fn head(reply: &Reply) -> &'static str {
     match (reply.decision, reply.cause) {
         ("held", _) => "Held: this call waits for a person to approve it. Nothing was run.",
+        // Calls come here to have their effect: what was permitted did.
+        ("permitted", _) => "Withheld: the call ran, and what came of it is not handed out.",
         // The sandbox may have failed after the program began.
         (_, "sandbox") => "Refused: the program was not run to its end.",
         _ => "Refused: nothing was run.",

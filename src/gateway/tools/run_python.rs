@@ -1,10 +1,11 @@
 //! `run_python`: a Python program, run once in a fresh sandbox.
 
 use crate::call::{Json, Language, Number, Source, Text};
-use crate::enforce::{Done, Effect, Outcome, Unavailable, own_rules};
+use crate::enforce::{Done, Effect, Outcome, Shown, ShownText, Unavailable, own_rules};
 use crate::gateway::Gateway;
 use crate::gateway::propose::finding;
 use crate::policy::{Finding, Obligations, Permit, Policy, Profile};
+use crate::redact::Ending;
 use crate::sandbox::{End, Run, Sandbox};
 use crate::telemetry::Metrics;
 use serde_json::json;
@@ -96,17 +97,13 @@ impl Effect for RunPython {
     type Output = Run;
 
     fn fulfils(&self, obligations: &Obligations, policy: &Policy) -> Result<(), &'static str> {
-        // The approvers answer a hold, and labels are put on by the story: a run has nothing to
-        // do for them.
-        let Obligations { sandbox, connect, redact, labels: _, approvers: _ } = obligations;
+        // The approvers answer a hold, and labels and redactions are the story's: a run has
+        // nothing to do for them.
+        let Obligations { sandbox, connect, redact: _, labels: _, approvers: _ } = obligations;
         if policy.profile(profile_name(sandbox.as_ref())).is_none() {
             return Err("sandbox");
         }
-        let unfulfillable = [(connect, "connect"), (redact, "redact")];
-        unfulfillable
-            .into_iter()
-            .find(|(asked, _)| !asked.is_empty())
-            .map_or(Ok(()), |(_, name)| Err(name))
+        if connect.is_empty() { Ok(()) } else { Err("connect") }
     }
 
     async fn run(self, permit: Permit, policy: &Policy) -> Result<Done<Run>, Unavailable> {
@@ -123,7 +120,23 @@ impl Effect for RunPython {
         let outcome = outcome(&run);
         self.metrics.sandbox_outcome(outcome.as_str());
         let cpu_ms = cpu_ms_at_most(&run, profile);
-        Ok(Done { outcome, cpu_ms, summary: summary(&run), output: run })
+        Ok(Done { outcome, cpu_ms, output: run })
+    }
+
+    fn show(run: &mut Run) -> Shown<'_> {
+        let exit_code = exit_code(run.end);
+        // Which of the two was cut is not told.
+        let ending = if run.truncated { Ending::Cut } else { Ending::Whole };
+        let texts = [("stdout", &mut run.stdout), ("stderr", &mut run.stderr)];
+        Shown {
+            exit_code,
+            truncated: run.truncated,
+            texts: texts.map(|(name, text)| ShownText { name, text, ending }).into(),
+        }
+    }
+
+    fn summary(run: &Run) -> Json {
+        summary(run)
     }
 
     /// Exit codes and durations could spell out what was read.
@@ -157,10 +170,10 @@ fn outcome(run: &Run) -> Outcome {
 
 /// What the ledger keeps: how it ended and what would prove the output, not the output.
 fn summary(run: &Run) -> Json {
-    let (exit_code, signal) = match run.end {
-        End::Exited(code) => (number(code), Json::Null),
-        End::Signalled(signal) => (Json::Null, number(signal)),
-        End::TimedOut | End::OutOfMemory => (Json::Null, Json::Null),
+    let exit_code = exit_code(run.end).map_or(Json::Null, number);
+    let signal = match run.end {
+        End::Signalled(signal) => number(signal),
+        End::Exited(_) | End::TimedOut | End::OutOfMemory => Json::Null,
     };
     let members = [
         ("exit_code", exit_code),
@@ -173,6 +186,13 @@ fn summary(run: &Run) -> Json {
         ("truncated", Json::Bool(run.truncated)),
     ];
     Json::Object(members.map(|(key, value)| (key.into(), value)).into())
+}
+
+fn exit_code(end: End) -> Option<i64> {
+    match end {
+        End::Exited(code) => Some(code),
+        End::Signalled(_) | End::TimedOut | End::OutOfMemory => None,
+    }
 }
 
 fn number(value: impl ToString) -> Json {

@@ -1,6 +1,7 @@
 //! The effect of a tool that is not served: none, whatever policy permits.
 
-use crate::enforce::{Done, Effect, Unavailable};
+use crate::call::Json;
+use crate::enforce::{Done, Effect, Shown, Unavailable};
 use crate::policy::{Obligations, Permit, Policy};
 use crate::sandbox::Run;
 
@@ -17,6 +18,14 @@ impl Effect for Unserved {
 
     async fn run(self, _permit: Permit, _policy: &Policy) -> Result<Done<Run>, Unavailable> {
         Err(Unavailable("no such tool is served".to_owned()))
+    }
+
+    fn show(_run: &mut Run) -> Shown<'_> {
+        Shown { exit_code: None, truncated: false, texts: Vec::new() }
+    }
+
+    fn summary(_run: &Run) -> Json {
+        Json::Object(Vec::new())
     }
 
     fn withhold(run: Run) -> Run {

@@ -5,12 +5,13 @@
 mod facts;
 mod needs;
 mod request;
+mod result;
 mod specimen;
 
 pub(super) use facts::code;
 pub(super) use needs::needs;
-pub(super) use request::request;
-pub(super) use specimen::specimen;
+pub(super) use request::{Point, request};
+pub(super) use specimen::{specimen, specimen_of_result};
 
 #[cfg(test)]
 mod tests;

@@ -1,30 +1,45 @@
 //! The request document: all that policy is told of one call.
 
-use super::super::{Code, Context};
+use super::super::{Code, Context, Yielded};
+use super::result::result;
 use crate::call::{Approval, Label, Session, Step, Subject, Text, ToolCall};
 use crate::policy::engine::Document;
 
 /// The version of the document's shape.
 const API: &str = "regate/v1";
 
+/// Where policy is asked.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::policy) enum Point<'a> {
+    /// Before the effect.
+    Call,
+    /// After it, about what it yielded, of which this many bytes of each text are told.
+    Result(&'a Yielded<'a>, usize),
+}
+
 /// The document of a call, or `None` where its arguments hold a number that no policy can read.
 pub(in crate::policy) fn request(
     call: &ToolCall,
     code: Option<&Code>,
     context: &Context,
+    point: Point<'_>,
 ) -> Option<Document> {
+    let (point, result) = match point {
+        Point::Call => ("call", Document::NULL),
+        Point::Result(yielded, bytes_max) => ("result", result(yielded, bytes_max)),
+    };
     let context = Document::object([
         ("now", context.now.to_string().as_str().into()),
         ("session", session(&context.session)),
         ("approval", Document::or_null(context.approval.as_ref(), approval)),
         ("code", Document::or_null(code, |code| code.document.clone())),
         ("needs", code.map_or_else(nothing, |code| code.needs.clone())),
-        ("result", Document::NULL),
+        ("result", result),
         ("connection", Document::NULL),
     ]);
     Some(Document::object([
         ("api", API.into()),
-        ("point", "call".into()),
+        ("point", point.into()),
         ("subject", subject(&call.subject)),
         ("action", Document::object([("name", "tools/call".into())])),
         ("resource", resource(call)?),

@@ -1,7 +1,7 @@
 //! A request document with one of everything in it: what the load-time lint holds paths
 //! against, and what a new bundle is asked first.
 
-use super::request;
+use super::{Point, request};
 use crate::call::{
     Approval, Authentication, CallId, Door, Json, Label, Language, Session, Step, Subject, Text,
     Timestamp, Tool, ToolCall, Usage,
@@ -14,17 +14,26 @@ use crate::facts::{
     Taint, Value, When,
 };
 use crate::policy::engine::Document;
-use crate::policy::{Code, Context};
+use crate::policy::{Code, Context, Yielded, YieldedText};
+use crate::redact::Counts;
 
 const SPAN: Span = Span { line: 1, column: 0, end_line: 1, end_column: 1, byte: (0, 1) };
 
-/// The specimen. Every key that a request document can have is in it.
+/// The specimen of a call. Every key that a request document can have is in it, so that its
+/// result is told as well.
 pub(in crate::policy) fn specimen() -> Document {
+    specimen_of_result().with(Document::object([("point", "call".into())]))
+}
+
+/// The specimen of a result.
+pub(in crate::policy) fn specimen_of_result() -> Document {
     let nested = Facts { dynamic: Vec::new(), ..facts_with(None) };
     let facts = facts_with(Some(Box::new(nested)));
     let code = Code::new(facts);
     // The specimen's arguments hold no number.
-    request(&call(), Some(&code), &context()).unwrap_or(Document::NULL)
+    let yielded = yielded();
+    let point = Point::Result(&yielded, usize::MAX);
+    request(&call(), Some(&code), &context(), point).unwrap_or(Document::NULL)
 }
 
 fn name() -> Text {
@@ -46,6 +55,16 @@ fn call() -> ToolCall {
         arguments: Json::Object(Vec::new()),
         source: None,
         received: Timestamp::from_unix_ms(0),
+    }
+}
+
+fn yielded() -> Yielded<'static> {
+    Yielded {
+        outcome: "ok",
+        exit_code: Some(0),
+        truncated: false,
+        texts: vec![YieldedText { name: "specimen", text: "specimen" }],
+        detected: Counts::default(),
     }
 }
 

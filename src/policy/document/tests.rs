@@ -3,6 +3,8 @@
 use super::super::engine::Document;
 use super::{code, specimen};
 use crate::call::{Json, Number};
+use crate::policy::{Yielded, YieldedText};
+use crate::redact::{Counts, Detector};
 
 fn json(document: &Document) -> serde_json::Value {
     serde_json::from_str(&document.to_json()).unwrap()
@@ -47,6 +49,9 @@ fn every_key_of_a_request_is_there() {
         keys("/context/session/history/0"),
         ["decision", "labels", "outcome", "step", "tool"]
     );
+    assert_eq!(keys("/context/result"), ["detected", "exit_code", "outcome", "texts", "truncated"]);
+    assert_eq!(keys("/context/result/texts/0"), ["bytes", "name", "text", "whole"]);
+    assert_eq!(keys("/context/result/detected").len(), Detector::COUNT);
     assert_eq!(keys("/subject"), ["authentication", "id", "roles", "tenant"]);
     assert_eq!(
         keys("/resource"),
@@ -84,4 +89,25 @@ fn whole_numbers_are_kept_as_they_were_written() {
         let tree = Json::Number(Number::new(text));
         assert_eq!(Document::from_tree(&tree).unwrap().to_json(), text);
     }
+}
+
+#[test]
+fn policy_sees_the_beginning_of_a_text_and_is_told_so() {
+    let text = "é".repeat(10);
+    let told = |bytes_max: usize| {
+        let yielded = Yielded {
+            outcome: "failed",
+            exit_code: Some(-1),
+            truncated: true,
+            texts: vec![YieldedText { name: "stdout", text: &text }],
+            detected: Counts::default(),
+        };
+        json(&super::result::result(&yielded, bytes_max))
+    };
+    let cut = told(5);
+    let [seen, bytes, whole] =
+        ["text", "bytes", "whole"].map(|key| cut.pointer(&format!("/texts/0/{key}")).unwrap());
+    assert_eq!((seen, bytes, whole), (&"éé".into(), &20.into(), &false.into()));
+    assert_eq!(cut.pointer("/exit_code"), Some(&(-1).into()));
+    assert_eq!(told(20).pointer("/texts/0/whole"), Some(&true.into()));
 }

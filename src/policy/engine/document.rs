@@ -106,7 +106,7 @@ impl Document {
     }
 
     /// This object with the members of another one added.
-    pub(super) fn with(&self, added: Self) -> Self {
+    pub(in crate::policy) fn with(&self, added: Self) -> Self {
         let members = [self.members(), added.members()].into_iter().flatten();
         members
             .flatten()
@@ -185,6 +185,12 @@ impl From<bool> for Document {
 
 impl From<u32> for Document {
     fn from(number: u32) -> Self {
+        Self(Value::from(number))
+    }
+}
+
+impl From<i64> for Document {
+    fn from(number: i64) -> Self {
         Self(Value::from(number))
     }
 }

@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 
 /// Below which all rules of a bundle lie.
 const BUNDLE: &str = "data.regate";
+/// The area of the rules that speak at the point `result`. `main.rego` asks for it by name, and
+/// a bundle without such rules hands out no result.
+const RESULTS: &str = "data.regate.rules.results";
 
 /// What is known of local variables: the part of the specimen that they stand for. `None` for
 /// one that stands for different things in different places.
@@ -28,7 +31,7 @@ fn no_rules(module: &Module, rule: &Rule, bundle: &Bundle<'_>) -> Vec<Problem> {
         .filter_map(|reference| {
             let target = tree::target(module, reference)?.join(".");
             let known = bundle.rules.iter().any(|name| tree::overlap(name, &target));
-            let of_bundle = tree::within_path(&target, BUNDLE);
+            let of_bundle = tree::within_path(&target, BUNDLE) && target != RESULTS;
             (of_bundle && !known).then(|| {
                 Problem::at(
                     reference.span(),

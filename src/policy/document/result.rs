@@ -1,0 +1,27 @@
+//! What an effect yielded, as policy reads it: the beginning of each text, and what was found in
+//! all of it.
+
+use crate::policy::engine::Document;
+use crate::policy::{Yielded, YieldedText};
+
+pub(super) fn result(yielded: &Yielded<'_>, bytes_max: usize) -> Document {
+    let Yielded { outcome, exit_code, truncated, texts, detected } = yielded;
+    let counts = detected.every().map(|(detector, count)| (detector.as_str(), count.into()));
+    Document::object([
+        ("outcome", (*outcome).into()),
+        ("exit_code", Document::or_null(*exit_code, Document::from)),
+        ("truncated", (*truncated).into()),
+        ("texts", Document::list(texts, |each| text(each, bytes_max))),
+        ("detected", counts.collect()),
+    ])
+}
+
+fn text(YieldedText { name, text }: &YieldedText<'_>, bytes_max: usize) -> Document {
+    let seen = text.get(..text.floor_char_boundary(bytes_max)).unwrap_or_default();
+    Document::object([
+        ("name", (*name).into()),
+        ("text", seen.into()),
+        ("bytes", u64::try_from(text.len()).unwrap_or(u64::MAX).into()),
+        ("whole", (seen.len() == text.len()).into()),
+    ])
+}
