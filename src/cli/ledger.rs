@@ -59,6 +59,12 @@ fn text(record: &Record, body: &Value) -> String {
     if record.kind == "outcome" {
         return format!("{head}  {}", word("/outcome"));
     }
+    if record.kind == "usage" {
+        let number = |path: &str| body.pointer(path).and_then(Value::as_u64).unwrap_or_default();
+        let (subject, session) = (word("/subject/id"), word("/session"));
+        let (tokens, cost) = (number("/tokens"), number("/cost_microusd"));
+        return format!("{head}  {subject}  {session}  {tokens} tokens  {cost} microusd");
+    }
     let mut rules: Vec<String> = body
         .pointer("/findings")
         .and_then(Value::as_array)

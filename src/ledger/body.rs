@@ -2,7 +2,7 @@
 //!
 //! Must never drop a field: what a record says, its body says.
 
-use super::{AnswerRecord, Concern, DecisionRecord, OutcomeRecord};
+use super::{AnswerRecord, Concern, DecisionRecord, OutcomeRecord, UsageRecord};
 use crate::call::{Json, Number, Subject, Text, Timestamp, Tool};
 use crate::policy::{Cause, Finding, FindingSpan};
 
@@ -12,6 +12,8 @@ pub(super) const DECISION: &str = "decision";
 pub(super) const OUTCOME: &str = "outcome";
 /// The `kind` of an answer to a question.
 pub(super) const ANSWER: &str = "answer";
+/// The `kind` of a report of what was used.
+pub(super) const USAGE: &str = "usage";
 
 pub(super) fn decision(record: DecisionRecord) -> String {
     object([
@@ -67,6 +69,19 @@ pub(super) fn answer(record: AnswerRecord) -> String {
     .canonical()
 }
 
+pub(super) fn usage(record: UsageRecord) -> String {
+    object([
+        ("kind", text(USAGE)),
+        ("call", text(record.report.as_str())),
+        ("at_ms", moment(record.received)),
+        ("subject", subject(record.subject)),
+        ("session", Json::String(record.session)),
+        ("tokens", number(record.usage.tokens)),
+        ("cost_microusd", number(record.usage.cost_microusd)),
+    ])
+    .canonical()
+}
+
 fn concern(concern: Concern) -> Json {
     match concern {
         Concern::Asks(question) => object([
@@ -102,6 +117,7 @@ fn fault(cause: Cause) -> Json {
         | Cause::Coverage
         | Cause::Obligation
         | Cause::Limit
+        | Cause::Quotas
         | Cause::Ledger
         | Cause::Sandbox
         | Cause::Approval

@@ -5,7 +5,7 @@
 
 use super::Error;
 use super::approvals::{BodyConcern, Change};
-use super::body::{ANSWER, DECISION, OUTCOME};
+use super::body::{ANSWER, DECISION, OUTCOME, USAGE};
 use serde::Deserialize;
 
 /// The columns of a record that its body determines.
@@ -25,7 +25,7 @@ pub(super) struct Columns {
     pub(super) approval: Option<String>,
 }
 
-/// Whether a record is a step of its session: advisory decisions and outcomes are none.
+/// Whether a record is a step of its session: advisory decisions, outcomes and reports of usage are none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Step,
@@ -82,7 +82,7 @@ pub(super) fn read(body: &str) -> Result<Reading, Error> {
         serde_json::from_str(body).map_err(|error| Error::Malformed(error.to_string()))?;
     let place = match (body.kind.as_str(), body.advisory) {
         (DECISION, Some(false)) => Place::Step,
-        (DECISION, Some(true)) | (OUTCOME | ANSWER, None) => Place::Aside,
+        (DECISION, Some(true)) | (OUTCOME | ANSWER | USAGE, None) => Place::Aside,
         _ => return Err(Error::Malformed(format!("the kind `{}`", body.kind))),
     };
     let (subject, tenant) = body.subject.map(|subject| (subject.id, subject.tenant)).unzip();

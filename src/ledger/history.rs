@@ -3,7 +3,7 @@
 //!
 //! Must never take longer for a long session than for a short one.
 
-use super::Error;
+use super::{Error, usage};
 use crate::call::{CallId, Label, Session, Step, Subject, Text, Timestamp};
 use sqlx::Row;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
@@ -49,6 +49,7 @@ pub(super) async fn session(pool: &SqlitePool, asked: &Asked<'_>) -> Result<Sess
         id: Text::clone(id),
         step: history.last().map_or(0, |step| step.step).saturating_add(1),
         started,
+        usage: usage::read(pool, subject, id).await?,
         labels: labels(pool, asked).await?,
         history,
     })

@@ -12,12 +12,13 @@ mod history;
 pub mod reader;
 #[cfg(test)]
 mod tests;
+mod usage;
 mod writer;
 
 pub use approvals::{AnswerRecord, Concern, Purview, Question, Said, Standing, State};
 pub use error::Error;
 
-use crate::call::{CallId, Door, Json, Session, Subject, Text, Timestamp, Tool};
+use crate::call::{CallId, Door, Json, Session, Subject, Text, Timestamp, Tool, Usage};
 use crate::policy::{Cause, Finding};
 use sqlx::sqlite::{SqlitePool, SqlitePoolOptions};
 use std::future::Future;
@@ -113,6 +114,21 @@ pub struct OutcomeRecord {
     pub labels: Vec<Text>,
     /// What is worth keeping of the result: exit code, sizes, durations, digests. An object.
     pub summary: Json,
+}
+
+/// What a subject reports to have used in a session.
+#[derive(Debug, Clone)]
+pub struct UsageRecord {
+    /// The report's own id, which stands where other records name their call.
+    pub report: CallId,
+    /// When it was received.
+    pub received: Timestamp,
+    /// Who reports.
+    pub subject: Subject,
+    /// The session's id within the subject.
+    pub session: Text,
+    /// How much; at most [`Usage::REPORT_MAX`] of each.
+    pub usage: Usage,
 }
 
 /// A handle on the ledger; clones share one writer.
@@ -259,6 +275,16 @@ impl Ledger {
 
     /// The session as it stands before this call: step, start, history, and the labels of the
     /// subject, in whatever session they were put on.
+    /// Records what was used; returns when it is on disk.
+    ///
+    /// # Errors
+    /// Where it is not on disk in time.
+    pub async fn usage(&self, record: UsageRecord) -> Result<(), Error> {
+        self.append(body::usage(record)).await
+    }
+
+    /// The session as it stands before this call: step, start, history, usage, and the labels of
+    /// the subject, in whatever session they were put on.
     ///
     /// # Errors
     /// Where the database does not answer in time.

@@ -40,6 +40,16 @@ CREATE INDEX records_by_approval ON records (approval) WHERE approval IS NOT NUL
 CREATE UNIQUE INDEX records_by_step ON records (tenant, subject, session, step)
 WHERE step IS NOT NULL;
 
+-- What was reported to have been used in each session. It follows from the records.
+CREATE TABLE usage (
+    tenant TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    session TEXT NOT NULL,
+    tokens INTEGER NOT NULL,
+    cost_microusd INTEGER NOT NULL,
+    PRIMARY KEY (tenant, subject, session)
+) STRICT, WITHOUT ROWID;
+
 -- What calls put on their subjects: for each label the last call. It follows from the records.
 CREATE TABLE labels (
     tenant TEXT NOT NULL,

@@ -4,11 +4,12 @@
 //! Must never answer before the transaction is on disk, and must never go on from what it
 //! remembers of the chain after a write failed.
 
-use super::Error;
 use super::approvals::{self, At};
+use super::body::USAGE;
 use super::chain::Head;
 use super::columns::{Columns, Place, Reading};
 use super::file::{LedgerFile, Lock};
+use super::{Error, usage};
 use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;
 use std::sync::Arc;
@@ -257,6 +258,9 @@ async fn insert(connection: &mut SqliteConnection, head: Head, entry: &Entry) ->
     .bind(&entry.body)
     .execute(&mut *connection)
     .await?;
+    if columns.kind == USAGE {
+        usage::add(connection, columns, &entry.body).await?;
+    }
     put_on(connection, columns).await
 }
 

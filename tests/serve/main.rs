@@ -17,7 +17,9 @@ mod overlay;
 
 mod approving;
 mod failing_closed;
+mod limits;
 mod load;
+mod quotas;
 mod remembering;
 mod served;
 mod stopping;

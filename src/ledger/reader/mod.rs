@@ -44,7 +44,7 @@ pub struct Selection {
 pub struct Record {
     /// Its number, from 1 without gaps.
     pub seq: u64,
-    /// `decision` or `outcome`.
+    /// `decision`, `outcome` or `usage`.
     pub kind: String,
     /// When the call was received or its effect ended.
     pub at: Timestamp,

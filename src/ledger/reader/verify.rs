@@ -4,10 +4,10 @@
 //! ledger that was written anew as a whole: for that, keep the head's hash elsewhere.
 
 use super::{Reader, columns};
-use crate::ledger::Error;
 use crate::ledger::chain::Head;
 use crate::ledger::columns::{self as expected, Place};
 use crate::ledger::file::hex;
+use crate::ledger::{Error, usage};
 use futures_util::TryStreamExt;
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
@@ -52,6 +52,8 @@ pub enum Fault {
     Step,
     /// The labels that are noted of a subject are not those that the records put on.
     Labels,
+    /// What is noted to have been used in a session is not the sum of what the records say.
+    Usage,
     /// The end of the chain that was noted is not the end that is there.
     Head,
 }
@@ -80,6 +82,10 @@ impl fmt::Display for Flaw {
                 formatter,
                 "the labels that are noted of a subject are not those that the records up to \
                  {seq} put on"
+            ),
+            Fault::Usage => write!(
+                formatter,
+                "what is noted to have been used is not the sum of what the records up to {seq} say"
             ),
             Fault::Head => write!(
                 formatter,
@@ -124,14 +130,13 @@ impl Reader {
                 if let Some(flaw) = self.misnumbered().await? {
                     return Ok(verification(head, Some(flaw)));
                 }
-                match self.labels(head).await? {
-                    Labels::Sound => return Ok(verification(head, None)),
-                    Labels::Unsound => {
-                        let flaw = flaw(head.seq, Fault::Labels);
-                        return Ok(verification(head, Some(flaw)));
+                match self.noted(head).await? {
+                    Noted::Sound => return Ok(verification(head, None)),
+                    Noted::Unsound(fault) => {
+                        return Ok(verification(head, Some(flaw(head.seq, fault))));
                     }
                     // What was appended meanwhile has to be read first.
-                    Labels::Grown => {}
+                    Noted::Grown => {}
                 }
             }
         }
@@ -173,16 +178,19 @@ impl Reader {
         })
     }
 
-    /// Whether the labels that are noted are those that the records up to here put on.
-    async fn labels(&mut self, head: Head) -> Result<Labels, Error> {
-        let row = sqlx::query(LABELS).fetch_one(&mut self.connection).await?;
-        let (last_seq, differences): (i64, i64) =
-            (row.try_get("last_seq")?, row.try_get("differences")?);
-        Ok(match (last_seq == head.seq, differences) {
-            (true, 0) => Labels::Sound,
-            (true, _) => Labels::Unsound,
-            (false, _) => Labels::Grown,
-        })
+    /// Whether what is noted beside the records is what those up to here say.
+    async fn noted(&mut self, head: Head) -> Result<Noted, Error> {
+        for (query, fault) in [(LABELS, Fault::Labels), (usage::DIFFERENCES, Fault::Usage)] {
+            let row = sqlx::query(query).fetch_one(&mut self.connection).await?;
+            let (last_seq, differences): (i64, i64) =
+                (row.try_get("last_seq")?, row.try_get("differences")?);
+            match (last_seq == head.seq, differences) {
+                (true, 0) => {}
+                (true, _) => return Ok(Noted::Unsound(fault)),
+                (false, _) => return Ok(Noted::Grown),
+            }
+        }
+        Ok(Noted::Sound)
     }
 
     /// The first record whose number in its session is not the next one.
@@ -198,10 +206,10 @@ impl Reader {
     }
 }
 
-/// What is noted of labels.
-enum Labels {
+/// What is noted beside the records.
+enum Noted {
     Sound,
-    Unsound,
+    Unsound(Fault),
     /// More records are there than were read.
     Grown,
 }

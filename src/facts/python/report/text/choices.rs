@@ -81,6 +81,7 @@ impl Teller<'_, '_> {
             | Atom::Own(_)
             | Atom::Instance(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_) => false,
         });
         if unknown {
@@ -114,6 +115,7 @@ impl Teller<'_, '_> {
                 | Atom::Own(_)
                 | Atom::Instance(_)
                 | Atom::Bound(_)
+                | Atom::Several(_)
                 | Atom::Held(_) => self.gap(
                     GapKind::Path,
                     "what a text names is not known: a font, a module or a format",

@@ -196,6 +196,7 @@ impl Teller<'_, '_> {
             | Atom::Own(_)
             | Atom::Instance(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_) => false,
         });
         if unknown {
@@ -219,6 +220,7 @@ impl Teller<'_, '_> {
             | Atom::Own(_)
             | Atom::Instance(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_) => true,
         });
         if !safe {
