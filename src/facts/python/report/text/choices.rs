@@ -38,6 +38,8 @@ impl Teller<'_, '_> {
                 self.tell_number_template(op, set);
             }
             "format" if SAVING.contains(&method) => self.tell_font(op, set, DEPTH_MAX),
+            // They are told as zones, with where they come from.
+            _ if ZONES.contains(&name) => {}
             "style" if STYLING.contains(&method) => self.tell_mapping_or_text(op, set),
             _ => self.tell_property_value(op, name, set, DEPTH_MAX),
         }

@@ -10,7 +10,7 @@ use crate::facts::python::values::{Atom, CLASS, Set};
 
 /// Libraries whose zones may be files, and those whose objects are zones.
 const TAKING: [&str; 2] = ["pandas", "matplotlib"];
-const GIVING: [&str; 4] = ["datetime", "zoneinfo", "pandas", "matplotlib"];
+const GIVING: [&str; 2] = ["datetime", "zoneinfo"];
 
 /// The scheme of a zone that is a path.
 const SCHEME: &str = "dateutil";
@@ -60,19 +60,28 @@ const AT: [(&str, usize); 37] = [
 pub(super) const ZONES: [&str; 6] = ["tz", "tzinfo", "units", "xunits", "yunits", "zunits"];
 
 /// Where functions and methods take a type of data by position, which may hold a zone.
-const TYPES: [(&str, usize); 5] = [
+const TYPES: [(&str, usize); 10] = [
+    ("DataFrame", 3),
+    ("Index", 1),
+    ("Series", 2),
+    ("array", 1),
     ("astype", 0),
     ("construct_array_type", 0),
     ("construct_from_string", 0),
     ("is_dtype", 0),
     ("pandas_dtype", 0),
+    ("select_dtypes", 0),
 ];
 
-/// Steps that are followed back to the type of other data.
-const TYPE_STEPS_MAX: u32 = 8;
+/// Steps that are followed back to the type or the zone of other data.
+const STEPS_MAX: u32 = 8;
 
 /// Keywords that take a type of data.
-const TYPE_KEYWORDS: [&str; 2] = ["dtype", "dtypes"];
+const TYPE_KEYWORDS: [&str; 4] = ["dtype", "dtypes", "exclude", "include"];
+
+/// Attributes that are types of data, and zones.
+const TYPES_OF: [&str; 2] = ["dtype", "dtypes"];
+const ZONES_OF: [&str; 2] = ["tz", "tzinfo"];
 
 impl Teller<'_, '_> {
     /// The zones that a call of a library of tables or plots is given.
@@ -91,9 +100,11 @@ impl Teller<'_, '_> {
             if operand.slot == Slot::DoubleStar && zone.is_some() {
                 self.tell_zone(op, Set::unknown());
             } else if named(&ZONES) || called.takes(place, zone) {
-                self.tell_zone(op, *set);
+                if !self.is_taken_out(operand.value, &ZONES_OF, STEPS_MAX) {
+                    self.tell_zone(op, *set);
+                }
             } else if (named(&TYPE_KEYWORDS) || called.takes(place, kind))
-                && !self.is_type_of_other(operand.value, TYPE_STEPS_MAX)
+                && !self.is_taken_out(operand.value, &TYPES_OF, STEPS_MAX)
             {
                 self.tell_type(op, *set);
             }
@@ -143,21 +154,22 @@ impl Teller<'_, '_> {
         })
     }
 
-    /// Whether a value is the type of other data, or is taken out of such types.
-    fn is_type_of_other(&self, value: Val, left: u32) -> bool {
+    /// Whether a value is an attribute of one of these names, or is taken out of such.
+    fn is_taken_out(&self, value: Val, names: &[&str], left: u32) -> bool {
         let Some(left) = left.checked_sub(1) else { return false };
         let program = &self.values.program;
         let kind = program.kind(value);
         if let Some((base, name)) = kind.attribute() {
-            return matches!(program.symbols.text(name), "dtype" | "dtypes")
-                || self.is_type_of_other(base, left);
+            return names.contains(&program.symbols.text(name))
+                || self.is_taken_out(base, names, left);
         }
         if let Kind::Item { base: of, .. } | Kind::Call { callee: of, .. } = kind {
-            return self.is_type_of_other(of, left);
+            return self.is_taken_out(of, names, left);
         }
         let named = matches!(kind, Kind::Load(_));
         let sources = if named { self.values.sources(value) } else { Vec::new() };
-        !sources.is_empty() && sources.into_iter().all(|source| self.is_type_of_other(source, left))
+        !sources.is_empty()
+            && sources.into_iter().all(|source| self.is_taken_out(source, names, left))
     }
 
     /// A type of data that is named by a text, or a mapping of such: a text of which not all is

@@ -7,6 +7,7 @@ mod displays;
 mod lent;
 mod methods;
 mod sites;
+mod told;
 
 pub(in crate::facts::python::values) use displays::Changes;
 pub(in crate::facts::python::values) use lent::DEEP;

@@ -38,10 +38,10 @@ const SLICES: [&str; 15] = [
 /// One collection.
 #[derive(Debug, Default)]
 pub(super) struct Site {
-    dictionary: bool,
-    set: bool,
+    pub(super) dictionary: bool,
+    pub(super) set: bool,
     /// The keys or places that are told apart.
-    fields: Vec<Atom>,
+    pub(super) fields: Vec<Atom>,
     /// Whether something may have moved.
     pub(super) mixed: bool,
     /// Whether it left our sight.
@@ -345,39 +345,6 @@ impl Values<'_> {
             return self.draw(Pool::Keys(site));
         }
         self.read(site, None)
-    }
-
-    /// The values of a collection at places that are known to follow each other, where they are.
-    pub(in crate::facts::python::values) fn places(&mut self, site: Val) -> Option<Vec<Set>> {
-        let rest = self.draw(Pool::Rest(site));
-        let known = self.heap.sites.get(&site)?;
-        if known.mixed || known.lost || known.dictionary || !rest.is_empty() {
-            return None;
-        }
-        let fields = known.fields.clone();
-        Some(fields.into_iter().map(|key| self.draw(Pool::Field(site, key))).collect())
-    }
-
-    /// The keys of a collection, where all of them are told apart.
-    pub(in crate::facts::python::values) fn told_apart(&mut self, site: Val) -> Option<Vec<Atom>> {
-        let rest = self.draw(Pool::Rest(site));
-        let known = self.heap.sites.get(&site)?;
-        let apart = rest.is_empty() && !known.mixed && !known.lost;
-        apart.then(|| known.fields.clone())
-    }
-
-    /// How many places a list has, where they are known to follow each other.
-    pub(in crate::facts::python::values) fn length_of(&self, site: Val) -> Option<usize> {
-        let known = self.heap.sites.get(&site)?;
-        let told = !known.dictionary && !known.set && !known.mixed && !known.lost;
-        told.then_some(known.fields.len())
-    }
-
-    /// The keys that are told apart in a dictionary that nothing unseen happened to.
-    pub(in crate::facts::python::values) fn keys_told(&self, site: Val) -> Option<&[Atom]> {
-        let known = self.heap.sites.get(&site)?;
-        let told = known.dictionary && !known.mixed && !known.lost;
-        told.then_some(known.fields.as_slice())
     }
 
     /// Puts what another collection holds into this one.
