@@ -1,13 +1,9 @@
-//! The program's own classes: what they derive from, and what they hold.
+//! What classes derive from, and what follows of that for their objects and methods.
 //!
 //! Must never take a class for known that derives from something which is not.
 
-use super::hooks::Members;
-use crate::facts::python::program::{
-    CellId, DefId, DefKind, Kind, Operands, Program, Slot, Sym, Val,
-};
+use crate::facts::python::program::{DefId, DefKind, Kind, Operands, Program, Slot, Val};
 use crate::facts::python::values::{Atom, Set, Values};
-use std::collections::{HashMap, HashSet};
 
 /// Bases that add no attributes of their own which matter, and call no methods with values but
 /// those that the interpreter calls too.
@@ -57,173 +53,6 @@ const FIELD_BASES: [&str; 1] = ["typing.NamedTuple"];
 
 /// The keyword by which a class says what makes it.
 const METACLASS: &str = "metaclass";
-
-/// One class.
-#[derive(Debug, Default)]
-struct Class {
-    fields: Vec<Sym>,
-    /// The program's own classes that it derives from, and that derive from it.
-    kin: Vec<DefId>,
-    bases: Vec<DefId>,
-    /// Whether it derives from something of which not everything is known.
-    open: bool,
-    enumeration: bool,
-    /// Whether its annotated names are parameters.
-    fielded: bool,
-    /// Whether its objects have attributes that the program does not write.
-    extended: bool,
-    /// Whether it derives from a builtin type that holds what it is given.
-    holding: bool,
-}
-
-/// The classes of a program.
-#[derive(Debug, Default)]
-pub(in crate::facts::python::values) struct Classes {
-    classes: HashMap<DefId, Class>,
-    /// The classes that bind a name in their body.
-    members: HashMap<Sym, Vec<(DefId, CellId)>>,
-    pub(super) parts: Members,
-    /// What stands among the bases of a class.
-    bases: HashSet<Val>,
-    /// The names that the program writes to as attributes.
-    written: HashSet<Sym>,
-    /// The classes to whose objects' attributes of a name something was written.
-    owners: HashMap<Sym, Vec<DefId>>,
-    /// Whether objects of the program's own may be texts.
-    pub(in crate::facts::python::values) texts: bool,
-    /// Whether objects of the program's own may be dates and times.
-    pub(in crate::facts::python::values) dates: bool,
-    /// Whether fields may stand at other positions than they are written at.
-    pub(super) shifted: bool,
-}
-
-impl Classes {
-    pub(in crate::facts::python::values) fn new(program: &Program) -> Self {
-        let mut classes = Self::default();
-        for (scope, name) in &program.fields {
-            classes.classes.entry(DefId(scope.0)).or_default().fields.push(*name);
-            classes.written.insert(*name);
-        }
-        for (cell, id) in program.cells.iter().zip(0..) {
-            if program.is_class(cell.scope) {
-                let member = (DefId(cell.scope.0), CellId(id));
-                classes.parts.note(program, member.0, member.1);
-                classes.members.entry(cell.name).or_default().push(member);
-            }
-        }
-        for (def, id) in program.defs.iter().zip(0..) {
-            let bases = program.operands(def.bases).iter().map(|base| base.value);
-            if def.kind == DefKind::Class {
-                classes.bases.extend(bases.clone());
-                let holding = bases.into_iter().any(|base| is_holding_base(program, base));
-                classes.classes.entry(DefId(id)).or_default().holding = holding;
-            }
-        }
-        for op in &program.ops {
-            if let Kind::Store { target, .. } = op.kind
-                && let Some((_, name)) = program.kind(target).attribute()
-            {
-                classes.written.insert(name);
-            }
-        }
-        let shifts = ["ClassVar", "InitVar", "KW_ONLY", "kw_only", "init"];
-        let written = |value: &Val| program.kind(*value).literal().is_some();
-        classes.shifted = program.fields_vary
-            || program.annotations.iter().any(written)
-            || shifts.iter().any(|word| program.symbols.find(word).is_some());
-        classes
-    }
-
-    /// The classes to whose objects' attributes of this name something was written.
-    pub(super) fn owners(&self, name: Sym) -> Vec<DefId> {
-        self.owners.get(&name).cloned().unwrap_or_default()
-    }
-
-    /// The attributes that are written to objects of a class.
-    pub(super) fn attributes(&self, class: DefId) -> Vec<Sym> {
-        let owned = self.owners.iter().filter(|(_, owners)| owners.contains(&class));
-        let mut names: Vec<Sym> = owned.map(|(name, _)| *name).collect();
-        names.sort_unstable();
-        names
-    }
-
-    /// Notes such a class; tells whether it is new.
-    pub(super) fn note_owner(&mut self, name: Sym, class: DefId) -> bool {
-        let owners = self.owners.entry(name).or_default();
-        let new = !owners.contains(&class);
-        if new {
-            owners.push(class);
-        }
-        new
-    }
-
-    /// Whether a value stands among the bases of a class.
-    pub(in crate::facts::python::values) fn is_base(&self, value: Val) -> bool {
-        self.bases.contains(&value)
-    }
-
-    /// The classes that bind a name in their body.
-    pub(in crate::facts::python::values) fn members(&self, name: Sym) -> Vec<(DefId, CellId)> {
-        self.members.get(&name).cloned().unwrap_or_default()
-    }
-
-    /// The names of all members and attributes.
-    pub(super) fn named(&self) -> Vec<Sym> {
-        self.members.keys().chain(&self.written).copied().collect()
-    }
-
-    /// Whether the program writes to attributes of this name.
-    pub(in crate::facts::python::values) fn is_written(&self, name: Sym) -> bool {
-        self.written.contains(&name)
-    }
-
-    pub(in crate::facts::python::values) fn fields(&self, class: DefId) -> Vec<Sym> {
-        self.classes.get(&class).map(|class| class.fields.clone()).unwrap_or_default()
-    }
-
-    pub(in crate::facts::python::values) fn kin(&self, class: DefId) -> Vec<DefId> {
-        self.classes.get(&class).map(|class| class.kin.clone()).unwrap_or_default()
-    }
-
-    /// All classes of which something is known, in the order of the source.
-    pub(super) fn all(&self) -> Vec<DefId> {
-        let mut all: Vec<DefId> = self.classes.keys().copied().collect();
-        all.sort_unstable();
-        all
-    }
-
-    /// Everything that is related to a class, itself included.
-    pub(in crate::facts::python::values) fn family(&self, class: DefId) -> Vec<DefId> {
-        let mut family = vec![class];
-        let mut at = 0;
-        while let Some(next) = family.get(at) {
-            let kin = self.kin(*next);
-            let new: Vec<DefId> = kin.into_iter().filter(|kin| !family.contains(kin)).collect();
-            family.extend(new);
-            at += 1;
-        }
-        family
-    }
-
-    /// Whether the objects of a class have no attributes but those that the program gives them.
-    pub(super) fn holds_its_own(&self, class: DefId) -> bool {
-        let extended = |class| self.classes.get(class).is_some_and(|class| class.extended);
-        !self.ancestors(class).iter().any(extended)
-    }
-
-    /// A class and everything of the program's own that it derives from.
-    pub(super) fn ancestors(&self, class: DefId) -> Vec<DefId> {
-        let mut line = vec![class];
-        let mut at = 0;
-        while let Some(class) = line.get(at).and_then(|next| self.classes.get(next)) {
-            let new: Vec<DefId> =
-                class.bases.iter().copied().filter(|base| !line.contains(base)).collect();
-            line.extend(new);
-            at += 1;
-        }
-        line
-    }
-}
 
 impl Values<'_> {
     /// A definition; of a class, what it derives from is looked at.
@@ -318,7 +147,7 @@ impl Values<'_> {
     }
 
     /// Something that is not known may write the attributes of its objects and call its methods.
-    pub(super) fn open_class(&mut self, id: DefId) {
+    pub(in crate::facts::python::values::flow) fn open_class(&mut self, id: DefId) {
         if self.classes.classes.entry(id).or_default().open {
             return;
         }
@@ -347,7 +176,7 @@ impl Values<'_> {
 
     /// Whether objects of a class, or of one that it derives from, hold what they are given as
     /// builtin types do.
-    pub(super) fn is_holding(&self, class: DefId) -> bool {
+    pub(in crate::facts::python::values::flow) fn is_holding(&self, class: DefId) -> bool {
         let ancestors = self.classes.ancestors(class);
         let holding = |class| self.classes.classes.get(class).is_some_and(|class| class.holding);
         ancestors.iter().any(holding)
@@ -361,17 +190,17 @@ impl Values<'_> {
     }
 
     /// Whether the annotated names of a class, or of one that it derives from, are parameters.
-    pub(super) fn is_fielded(&self, line: &[DefId]) -> bool {
+    pub(in crate::facts::python::values::flow) fn is_fielded(&self, line: &[DefId]) -> bool {
         let fielded = |class| self.classes.classes.get(class).is_some_and(|class| class.fielded);
         line.iter().any(fielded)
     }
 
-    pub(super) fn is_open(&self, class: DefId) -> bool {
+    pub(in crate::facts::python::values::flow) fn is_open(&self, class: DefId) -> bool {
         self.pools.loose || self.classes.classes.get(&class).is_some_and(|class| class.open)
     }
 
     /// Everything that is related to a class, itself included.
-    pub(super) fn family(&mut self, class: DefId) -> Vec<DefId> {
+    pub(in crate::facts::python::values::flow) fn family(&mut self, class: DefId) -> Vec<DefId> {
         if self.is_spent() {
             return vec![class];
         }
@@ -381,7 +210,7 @@ impl Values<'_> {
     }
 
     /// A class and what it derives from.
-    pub(super) fn line(&mut self, class: DefId) -> Vec<DefId> {
+    pub(in crate::facts::python::values::flow) fn line(&mut self, class: DefId) -> Vec<DefId> {
         if self.is_spent() {
             return vec![class];
         }
@@ -393,7 +222,7 @@ impl Values<'_> {
 }
 
 /// Whether a base is surely a builtin type that holds what it is given.
-fn is_holding_base(program: &Program, base: Val) -> bool {
+pub(super) fn is_holding_base(program: &Program, base: Val) -> bool {
     let Kind::Load(name) = program.kind(base) else { return false };
     let lookup = program.lookup(base, name);
     let unbound = lookup.exact.is_none() && lookup.cells.iter().all(Option::is_none);
