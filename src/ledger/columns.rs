@@ -4,14 +4,14 @@
 //! anything but what the hashed body says.
 
 use super::Error;
-use super::body::{DECISION, OUTCOME};
+use super::body::{CONTINUES, DECISION, OUTCOME, SEAL};
 use serde::Deserialize;
 
 /// The columns of a record that its body determines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Columns {
     pub(super) kind: String,
-    pub(super) call: String,
+    pub(super) call: Option<String>,
     pub(super) at_ms: i64,
     pub(super) tenant: Option<String>,
     pub(super) subject: Option<String>,
@@ -23,7 +23,18 @@ pub(super) struct Columns {
     pub(super) labels: Option<String>,
 }
 
-/// Whether a record is a step of its session: advisory decisions and outcomes are none.
+/// What a body says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Reading {
+    pub(super) columns: Columns,
+    pub(super) place: Place,
+    /// The server of the tool.
+    pub(super) server: Option<String>,
+    /// Sessions whose last step was received before this begin anew; said where a file begins.
+    pub(super) forgotten_before_ms: Option<i64>,
+}
+
+/// Whether a record is a step of its session: only decisions that an effect may follow are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Step,
@@ -33,7 +44,7 @@ pub(super) enum Place {
 #[derive(Deserialize)]
 struct Body {
     kind: String,
-    call: String,
+    call: Option<String>,
     at_ms: i64,
     subject: Option<BodySubject>,
     session: Option<String>,
@@ -44,6 +55,7 @@ struct Body {
     outcome: Option<String>,
     #[serde(default)]
     labels: Vec<String>,
+    forgotten_before_ms: Option<i64>,
 }
 
 #[derive(Deserialize)]
@@ -55,21 +67,24 @@ struct BodySubject {
 #[derive(Deserialize)]
 struct BodyTool {
     name: String,
+    server: String,
 }
 
 /// Reads a body.
 ///
 /// # Errors
-/// Where it is not the body of a decision or an outcome.
-pub(super) fn read(body: &str) -> Result<(Columns, Place), Error> {
+/// Where it is not the body of a record.
+pub(super) fn read(body: &str) -> Result<Reading, Error> {
     let body: Body =
         serde_json::from_str(body).map_err(|error| Error::Malformed(error.to_string()))?;
-    let place = match (body.kind.as_str(), body.advisory) {
-        (DECISION, Some(false)) => Place::Step,
-        (DECISION, Some(true)) | (OUTCOME, None) => Place::Aside,
+    let place = match (body.kind.as_str(), body.advisory, &body.call) {
+        (DECISION, Some(false), Some(_)) => Place::Step,
+        (DECISION, Some(true), Some(_)) | (OUTCOME, None, Some(_)) => Place::Aside,
+        (SEAL | CONTINUES, None, None) => Place::Aside,
         _ => return Err(Error::Malformed(format!("the kind `{}`", body.kind))),
     };
     let (subject, tenant) = body.subject.map(|subject| (subject.id, subject.tenant)).unzip();
+    let (tool, server) = body.tool.map(|tool| (tool.name, tool.server)).unzip();
     let columns = Columns {
         kind: body.kind,
         call: body.call,
@@ -77,13 +92,13 @@ pub(super) fn read(body: &str) -> Result<(Columns, Place), Error> {
         tenant,
         subject,
         session: body.session,
-        tool: body.tool.map(|tool| tool.name),
+        tool,
         decision: body.decision,
         cause: body.cause,
         outcome: body.outcome,
         labels: list(&body.labels)?,
     };
-    Ok((columns, place))
+    Ok(Reading { columns, place, server, forgotten_before_ms: body.forgotten_before_ms })
 }
 
 /// A JSON list, where there is something in it.

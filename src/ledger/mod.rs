@@ -9,10 +9,13 @@ mod error;
 mod file;
 mod history;
 pub mod reader;
+mod parts;
+mod standing;
 #[cfg(test)]
 mod tests;
 mod writer;
 
+pub use body::Arguments;
 pub use error::Error;
 
 use crate::call::{CallId, Door, Json, Session, Subject, Text, Timestamp, Tool};
@@ -21,11 +24,11 @@ use sqlx::sqlite::{SqlitePool, SqlitePoolOptions};
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::timeout;
-use writer::{Answer, Command, Entry, Writer};
+use writer::{Answer, Command, Deeds, Entry, Rotation, Writer};
 
 /// The largest body that a record may have. The doors' own cap is far below.
 const BODY_BYTES_MAX: usize = 8 * 1024 * 1024;
@@ -45,6 +48,16 @@ pub struct Settings {
     pub append_ms_max: u64,
     /// How long a label stays on its subject after the last call that put it on.
     pub label_ms_max: u64,
+    /// For how long a session is known after its last step, at least.
+    pub history_ms_max: u64,
+    /// Bytes of records after which they are sealed and moved to a file of their own.
+    pub rotate_bytes_max: u64,
+    /// The age of the first record at which the same is done.
+    pub rotate_ms_max: u64,
+    /// Bytes of all files of the ledger at which decisions are refused.
+    pub total_bytes_max: u64,
+    /// What is kept of arguments.
+    pub arguments: Arguments,
 }
 
 impl Settings {
@@ -55,6 +68,20 @@ impl Settings {
             queue_max: 1_024,
             append_ms_max: 2_000,
             label_ms_max: 86_400_000,
+            history_ms_max: 2_592_000_000,
+            rotate_bytes_max: 256 << 20,
+            rotate_ms_max: 2_592_000_000,
+            total_bytes_max: 64 << 30,
+            arguments: Arguments::Whole,
+        }
+    }
+
+    const fn rotation(&self) -> Rotation {
+        Rotation {
+            bytes_max: self.rotate_bytes_max,
+            ms_max: self.rotate_ms_max,
+            history_ms_max: self.history_ms_max,
+            total_bytes_max: self.total_bytes_max,
         }
     }
 
@@ -96,6 +123,15 @@ pub struct DecisionRecord {
     pub advisory: bool,
 }
 
+/// Whose something is: a subject by its names alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// The subject's id.
+    pub subject: Text,
+    /// The tenant that it belongs to.
+    pub tenant: Text,
+}
+
 /// How a call's effect ended, as it is recorded after it.
 #[derive(Debug, Clone)]
 pub struct OutcomeRecord {
@@ -103,7 +139,13 @@ pub struct OutcomeRecord {
     pub call: CallId,
     /// When the effect ended.
     pub ended: Timestamp,
-    /// `ok`, `failed`, `timed_out`, `out_of_memory` or `unavailable`.
+    /// Whose call it was.
+    pub owner: Owner,
+    /// The session that it was a step of.
+    pub session: Text,
+    /// The tool.
+    pub tool: Tool,
+    /// `ok`, `failed`, `timed_out`, `out_of_memory`, `unavailable` or `interrupted`.
     pub outcome: &'static str,
     /// The labels that it put on its subject, sorted.
     pub labels: Vec<Text>,
@@ -117,7 +159,9 @@ pub struct Ledger {
     commands: mpsc::Sender<Command>,
     bytes: Arc<Semaphore>,
     readers: SqlitePool,
-    commits: Arc<AtomicU64>,
+    deeds: Arc<Deeds>,
+    file: PathBuf,
+    arguments: Arguments,
     append_max: Duration,
     label_ms_max: u64,
     id: Text,
@@ -140,14 +184,17 @@ impl Ledger {
             .connect_lazy_with(file.read_options(Session::HISTORY_MAX));
         let id = file.id();
         let (sender, commands) = mpsc::channel(settings.queue_max.clamp(1, Semaphore::MAX_PERMITS));
-        let commits = Arc::new(AtomicU64::new(0));
-        let writer = Writer::new((file, lock), commands, Arc::clone(&commits));
+        let deeds = Arc::new(Deeds::default());
+        let writer =
+            Writer::new((file, lock), settings.rotation(), commands, Arc::clone(&deeds));
         tokio::spawn(writer.run());
         let ledger = Self {
             commands: sender,
             bytes: Arc::new(Semaphore::new(QUEUE_BYTES_MAX)),
             readers,
-            commits,
+            deeds,
+            file: settings.file.clone(),
+            arguments: settings.arguments,
             append_max,
             label_ms_max: settings.label_ms_max,
             id,
@@ -170,7 +217,7 @@ impl Ledger {
     /// Where it is not on disk in time. A record that came too late may be written all the same:
     /// it is then a decision without an outcome.
     pub async fn decision(&self, record: DecisionRecord) -> Result<(), Error> {
-        self.append(body::decision(record)).await
+        self.append(body::decision(record, self.arguments)).await
     }
 
     /// Records an outcome; returns when it is on disk.
@@ -208,7 +255,20 @@ impl Ledger {
     /// How many transactions have appended records. Each took one sync, however many records it
     /// appended.
     pub fn commits(&self) -> u64 {
-        self.commits.load(Ordering::Relaxed)
+        self.deeds.commits.load(Ordering::Relaxed)
+    }
+
+    /// How many parts of the chain were sealed and moved to files of their own.
+    pub fn sealed(&self) -> u64 {
+        self.deeds.sealed.load(Ordering::Relaxed)
+    }
+
+    /// The bytes of all files of the ledger.
+    ///
+    /// # Errors
+    /// Where their folder cannot be read.
+    pub fn bytes(&self) -> Result<u64, Error> {
+        parts::bytes_on_disk(&self.file)
     }
 
     /// Writes what waits and closes the database. Whatever comes later is refused.
@@ -227,11 +287,10 @@ impl Ledger {
             .ok()
             .filter(|_| bytes <= BODY_BYTES_MAX)
             .ok_or(Error::TooLarge { bytes })?;
-        let (columns, place) = columns::read(&body)?;
+        let reading = columns::read(&body)?;
         let entry = Box::new(Entry {
             body,
-            columns,
-            place,
+            reading,
             _bytes: Arc::clone(&self.bytes)
                 .try_acquire_many_owned(share)
                 .map_err(|_| Error::Full)?,

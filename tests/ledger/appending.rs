@@ -1,9 +1,10 @@
 //! What is answered is on disk, in order, and a sync is shared by all that wait.
 
-use crate::{database, decision, open, outcome, records, settings, verify, written};
+use crate::{database, decision, open, outcome, records, settings, shown, verify, written};
 use futures_util::future::join_all;
 use regate::call::{CallId, Json};
-use regate::ledger::reader::{Reader, Selection};
+use regate::ledger::reader::{Reader, Record, Selection};
+use std::ops::ControlFlow;
 use regate::ledger::{Error, Ledger};
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
@@ -146,18 +147,19 @@ async fn a_reader_selects() {
     }
     // The gateway is still running.
     let mut reader = Reader::open(&settings(directory.path()).file).await.unwrap();
+    let some = Selection { after: Some(2), limit: 3, ..Selection::default() };
+    assert_eq!(shown(&mut reader, &some).await, ([3, 4, 5].into(), Some(5)));
+    let call = Some(CallId::new("call-3"));
+    let of_call = Selection { call, limit: 10, ..Selection::default() };
+    assert_eq!(shown(&mut reader, &of_call).await, ([5, 6].into(), None));
     let mut seqs = Vec::new();
-    let selection = Selection { after_seq: 2, call: None, limit: 3 };
-    let count = reader.show(&selection, |record| seqs.push(record.seq)).await;
-    assert_eq!((count, seqs.as_slice()), (Ok(3), [3, 4, 5].as_slice()));
-    let of_call = Selection { call: Some(CallId::new("call-3")), after_seq: 0, limit: 10 };
-    seqs.clear();
-    reader.show(&of_call, |record| seqs.push(record.seq)).await.unwrap();
-    assert_eq!(seqs, [5, 6]);
-    seqs.clear();
-    reader.tail(2, |record| seqs.push(record.seq)).await.unwrap();
+    let last = Selection { limit: 2, ..Selection::default() };
+    let each = |record: Record| {
+        seqs.push(record.seq);
+        ControlFlow::Continue(())
+    };
+    assert_eq!(reader.tail(&last, each).await, Ok(8));
     assert_eq!(seqs, [7, 8]);
-    assert_eq!(reader.tail(100, |_| {}).await, Ok(8));
     ledger.close().await;
 }
 

@@ -2,7 +2,12 @@
 //!
 //! Must never drop a field: what a record says, its body says.
 
-use super::{DecisionRecord, OutcomeRecord};
+mod arguments;
+
+pub use arguments::Arguments;
+
+use super::chain::Head;
+use super::{DecisionRecord, OutcomeRecord, Owner};
 use crate::call::{Json, Number, Subject, Text, Timestamp, Tool};
 use crate::policy::{Cause, Finding, FindingSpan};
 
@@ -11,7 +16,12 @@ pub(super) const DECISION: &str = "decision";
 /// The `kind` of an outcome.
 pub(super) const OUTCOME: &str = "outcome";
 
-pub(super) fn decision(record: DecisionRecord) -> String {
+/// The `kind` of the record that ends a part of the chain.
+pub(super) const SEAL: &str = "seal";
+/// The `kind` of the record that the next part begins with.
+pub(super) const CONTINUES: &str = "continues";
+
+pub(super) fn decision(record: DecisionRecord, kept: Arguments) -> String {
     object([
         ("kind", text(DECISION)),
         ("call", text(record.call.as_str())),
@@ -20,7 +30,8 @@ pub(super) fn decision(record: DecisionRecord) -> String {
         ("subject", subject(record.subject)),
         ("session", Json::String(record.session)),
         ("tool", tool(record.tool)),
-        ("arguments", record.arguments),
+        ("arguments", kept.of(record.arguments)),
+        ("arguments_kept", text(kept.as_str())),
         ("code", optional(record.code, Json::String)),
         ("coverage_complete", optional(record.coverage_complete, Json::Bool)),
         ("decision", text(record.decision)),
@@ -38,11 +49,36 @@ pub(super) fn outcome(record: OutcomeRecord) -> String {
         ("kind", text(OUTCOME)),
         ("call", text(record.call.as_str())),
         ("at_ms", moment(record.ended)),
+        ("subject", owner(record.owner)),
+        ("session", Json::String(record.session)),
+        ("tool", tool(record.tool)),
         ("outcome", text(record.outcome)),
         ("labels", list(record.labels, Json::String)),
         ("summary", record.summary),
     ])
     .canonical()
+}
+
+/// The end of a part of the chain, which began after record `base_seq`.
+pub(super) fn seal(at: Timestamp, base_seq: i64) -> String {
+    object([("kind", text(SEAL)), ("at_ms", moment(at)), ("after_seq", number(base_seq))])
+        .canonical()
+}
+
+/// The beginning of the next part: what it goes on from, so that it says so by itself.
+pub(super) fn continues(at: Timestamp, sealed: Head, forgotten_before_ms: i64) -> String {
+    object([
+        ("kind", text(CONTINUES)),
+        ("at_ms", moment(at)),
+        ("after_seq", number(sealed.seq)),
+        ("after_hash", text(&sealed.hash.to_hex())),
+        ("forgotten_before_ms", number(forgotten_before_ms)),
+    ])
+    .canonical()
+}
+
+fn owner(owner: Owner) -> Json {
+    object([("id", Json::String(owner.subject)), ("tenant", Json::String(owner.tenant))])
 }
 
 fn subject(subject: Subject) -> Json {
