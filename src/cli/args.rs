@@ -185,7 +185,7 @@ fn sandbox_image() -> String {
 #[derive(Debug, Subcommand)]
 pub(super) enum LedgerCommand {
     /// Show records, the oldest first.
-    Show(LedgerShow),
+    Show(Box<LedgerShow>),
     /// Walk the whole chain and say whether it holds, or where it breaks.
     Verify(LedgerVerify),
 }

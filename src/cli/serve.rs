@@ -71,6 +71,7 @@ async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
     let policy = load_policy(settings).context("without a policy nothing is served")?;
     let ledger = Ledger::open(&settings.ledger).await?;
     let gateway = gateway(settings, policy, ledger.clone())?;
+    note_interrupted(&gateway, &ledger).await?;
 
     let listener = TcpListener::bind(settings.listen)
         .await
@@ -106,6 +107,17 @@ fn gateway(settings: &Settings, policy: Arc<Policy>, ledger: Ledger) -> anyhow::
         })?),
         metrics,
     })
+}
+
+/// What an earlier life began and did not record the end of may have been done: the ledger is
+/// to say so before anything else is begun.
+async fn note_interrupted(gateway: &Gateway, ledger: &Ledger) -> anyhow::Result<()> {
+    let count = ledger.interrupt(clock()).await?;
+    if count > 0 {
+        tracing::warn!(count, "effects were interrupted: what became of them is not known");
+    }
+    gateway.metrics.interrupted(count);
+    Ok(())
 }
 
 /// Waits for the calls that still have their effect and the containers that are being removed;

@@ -3,8 +3,8 @@
 //!
 //! Must never take longer for a long session than for a short one.
 
-use super::Error;
-use crate::call::{CallId, Label, Session, Step, Subject, Text, Timestamp};
+use super::{Error, Owner};
+use crate::call::{CallId, Label, Session, Step, Subject, Text, Timestamp, Tool};
 use sqlx::Row;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 
@@ -21,6 +21,19 @@ pub(super) struct Asked<'a> {
 pub(super) const LAST_STEPS: &str = "SELECT step, tool, decision, outcome, labels, at_ms, \
      started_ms, (SELECT forgotten_before_ms FROM meta WHERE one = 1) AS forgotten_before_ms FROM steps \
      WHERE tenant = ?1 AND subject = ?2 AND session = ?3 ORDER BY step DESC LIMIT ?4";
+
+/// Steps without an end, by index.
+pub(super) const OPEN: &str = "SELECT call, tenant, subject, session, server, tool \
+     FROM steps INDEXED BY steps_open \
+     WHERE decision = 'permitted' AND outcome IS NULL ORDER BY call LIMIT ?1";
+
+/// A step whose effect has no end.
+pub(super) struct Open {
+    pub(super) call: CallId,
+    pub(super) owner: Owner,
+    pub(super) session: Text,
+    pub(super) tool: Tool,
+}
 
 /// The labels of a subject, by name, and one more than it may bear.
 pub(super) const LABELS: &str = "SELECT label, session, step, call FROM labels \
@@ -53,6 +66,21 @@ pub(super) async fn session(pool: &SqlitePool, asked: &Asked<'_>) -> Result<Sess
         labels: labels(pool, asked).await?,
         history,
     })
+}
+
+/// Steps whose effect may have been had and has no end, at most so many.
+pub(super) async fn open(pool: &SqlitePool, limit: usize) -> Result<Vec<Open>, Error> {
+    let rows = sqlx::query(OPEN).bind(count(limit)).fetch_all(pool).await?;
+    let text = |row: &SqliteRow, name: &str| row.try_get::<&str, _>(name).map(Text::from);
+    let open = |row: &SqliteRow| -> Result<Open, Error> {
+        Ok(Open {
+            call: CallId::new(text(row, "call")?),
+            owner: Owner { subject: text(row, "subject")?, tenant: text(row, "tenant")? },
+            session: text(row, "session")?,
+            tool: Tool { server: text(row, "server")?, name: text(row, "tool")? },
+        })
+    };
+    rows.iter().map(open).collect()
 }
 
 /// A subject that bears more labels than can be shown cannot be judged.

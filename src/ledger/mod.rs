@@ -8,8 +8,9 @@ mod columns;
 mod error;
 mod file;
 mod history;
-pub mod reader;
+mod page;
 mod parts;
+pub mod reader;
 mod standing;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ mod writer;
 
 pub use body::Arguments;
 pub use error::Error;
+pub use page::Page;
 
 use crate::call::{CallId, Door, Json, Session, Subject, Text, Timestamp, Tool};
 use crate::policy::{Cause, Finding};
@@ -36,6 +38,8 @@ const BODY_BYTES_MAX: usize = 8 * 1024 * 1024;
 const QUEUE_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// Connections that read sessions. A read takes far less time than a decision.
 const READERS_MAX: u32 = 4;
+/// Interrupted effects that are recorded at once.
+const INTERRUPTED_AT_ONCE_MAX: usize = 128;
 
 /// Where the ledger lives and how it is bounded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -153,6 +157,15 @@ pub struct OutcomeRecord {
     pub summary: Json,
 }
 
+/// How large the ledger is on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// The bytes of all its files.
+    pub bytes: u64,
+    /// Files that are sealed.
+    pub sealed_files: usize,
+}
+
 /// A handle on the ledger; clones share one writer.
 #[derive(Debug, Clone)]
 pub struct Ledger {
@@ -164,6 +177,7 @@ pub struct Ledger {
     arguments: Arguments,
     append_max: Duration,
     label_ms_max: u64,
+    pages: Arc<Semaphore>,
     id: Text,
 }
 
@@ -185,8 +199,7 @@ impl Ledger {
         let id = file.id();
         let (sender, commands) = mpsc::channel(settings.queue_max.clamp(1, Semaphore::MAX_PERMITS));
         let deeds = Arc::new(Deeds::default());
-        let writer =
-            Writer::new((file, lock), settings.rotation(), commands, Arc::clone(&deeds));
+        let writer = Writer::new((file, lock), settings.rotation(), commands, Arc::clone(&deeds));
         tokio::spawn(writer.run());
         let ledger = Self {
             commands: sender,
@@ -196,6 +209,7 @@ impl Ledger {
             file: settings.file.clone(),
             arguments: settings.arguments,
             append_max,
+            pages: Arc::new(Semaphore::new(page::AT_ONCE_MAX)),
             label_ms_max: settings.label_ms_max,
             id,
         };
@@ -226,6 +240,25 @@ impl Ledger {
     /// Where it is not on disk in time.
     pub async fn outcome(&self, record: OutcomeRecord) -> Result<(), Error> {
         self.append(body::outcome(record)).await
+    }
+
+    /// Records of every effect that may have been had and whose end was not recorded that it was
+    /// interrupted, and answers how many there were. To be done before calls are taken: an effect
+    /// that is under way would be one of them.
+    ///
+    /// # Errors
+    /// Where it is not on disk in time; those that are there by then stay.
+    pub async fn interrupt(&self, now: Timestamp) -> Result<u64, Error> {
+        let mut count = 0;
+        loop {
+            let open = history::open(&self.readers, INTERRUPTED_AT_ONCE_MAX).await?;
+            if open.is_empty() {
+                return Ok(count);
+            }
+            count += open.len() as u64;
+            let records = open.into_iter().map(|open| self.outcome(interrupted(open, now)));
+            futures_util::future::try_join_all(records).await?;
+        }
     }
 
     /// The session as it stands before this call: step, start, history, and the labels of the
@@ -263,12 +296,15 @@ impl Ledger {
         self.deeds.sealed.load(Ordering::Relaxed)
     }
 
-    /// The bytes of all files of the ledger.
+    /// How large the ledger is on disk.
     ///
     /// # Errors
-    /// Where their folder cannot be read.
-    pub fn bytes(&self) -> Result<u64, Error> {
-        parts::bytes_on_disk(&self.file)
+    /// Where its folder cannot be read.
+    pub fn size(&self) -> Result<Size, Error> {
+        Ok(Size {
+            bytes: parts::bytes_on_disk(&self.file)?,
+            sealed_files: parts::list(&self.file)?.len(),
+        })
     }
 
     /// Writes what waits and closes the database. Whatever comes later is refused.
@@ -309,5 +345,19 @@ impl Ledger {
 
     async fn in_time<T>(&self, answer: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
         timeout(self.append_max, answer).await.unwrap_or(Err(Error::Timeout))
+    }
+}
+
+fn interrupted(open: history::Open, now: Timestamp) -> OutcomeRecord {
+    let history::Open { call, owner, session, tool } = open;
+    OutcomeRecord {
+        call,
+        ended: now,
+        owner,
+        session,
+        tool,
+        outcome: "interrupted",
+        labels: Vec::new(),
+        summary: Json::Object(Vec::new()),
     }
 }

@@ -73,7 +73,8 @@ fn the_chain_is_the_same_sum_for_ever() {
 
 #[test]
 fn columns_say_what_the_body_says() {
-    let Reading { columns, place, .. } = columns::read(&body::decision(decision(), Arguments::Whole)).unwrap();
+    let Reading { columns, place, .. } =
+        columns::read(&body::decision(decision(), Arguments::Whole)).unwrap();
     assert_eq!(place, Place::Step);
     assert_eq!(columns.kind, "decision");
     assert_eq!(columns.call.as_deref(), Some("call-1"));

@@ -45,7 +45,7 @@ async fn the_description_is_true() {
     let description = wire::get(house.address, "/openapi.json").await.json();
     assert!(description["openapi"].as_str().unwrap().starts_with("3."));
     let paths = description["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 5, "{paths:?}");
+    assert_eq!(paths.len(), 6, "{paths:?}");
     for (path, operations) in paths {
         if operations["get"].is_object() {
             assert_eq!(wire::get(house.address, path).await.status, 200, "{path}");
@@ -61,6 +61,9 @@ async fn the_description_is_true() {
     assert_described(&description, "FindingReply", &refused["findings"][0]);
     let problem = wire::send(house.address, &wire::rest_head("/v1/calls", ""), b"{}").await.json();
     assert_described(&description, "ProblemReply", &problem);
+    let page = wire::get(house.address, "/v1/ledger").await.json();
+    assert_described(&description, "PageReply", &page);
+    assert_described(&description, "RecordReply", &page["records"][0]);
 }
 
 fn assert_described(description: &Value, schema: &str, object: &Value) {

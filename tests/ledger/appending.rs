@@ -4,9 +4,9 @@ use crate::{database, decision, open, outcome, records, settings, shown, verify,
 use futures_util::future::join_all;
 use regate::call::{CallId, Json};
 use regate::ledger::reader::{Reader, Record, Selection};
-use std::ops::ControlFlow;
 use regate::ledger::{Error, Ledger};
 use std::io::{BufRead, BufReader};
+use std::ops::ControlFlow;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 

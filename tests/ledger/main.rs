@@ -100,7 +100,7 @@ async fn records(directory: &Path) -> Vec<Record> {
         records.push(record);
         ControlFlow::Continue(())
     };
-    reader.show(&all, each, || ControlFlow::Continue(())).await.unwrap();
+    reader.show(&all, each).await.unwrap();
     records
 }
 
@@ -111,7 +111,7 @@ async fn shown(reader: &mut Reader, selection: &Selection) -> (Vec<u64>, Option<
         seqs.push(record.seq);
         ControlFlow::Continue(())
     };
-    let more = reader.show(selection, each, || ControlFlow::Continue(())).await.unwrap();
+    let more = reader.show(selection, each).await.unwrap();
     (seqs, more)
 }
 

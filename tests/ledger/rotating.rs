@@ -52,7 +52,10 @@ async fn the_chain_and_the_sessions_go_on() {
     let session = ledger.session(&subject("agent-7"), &"s".into(), moment(9)).await.unwrap();
     assert_eq!((session.step, session.started.unix_ms()), (5, START_MS));
     let steps = session.history.iter().map(|step| (step.step, step.outcome.as_deref()));
-    assert_eq!(steps.collect::<Vec<_>>(), (1..=4).map(|step| (step, Some("ok"))).collect::<Vec<_>>());
+    assert_eq!(
+        steps.collect::<Vec<_>>(),
+        (1..=4).map(|step| (step, Some("ok"))).collect::<Vec<_>>()
+    );
     let labels = session.labels.iter().map(|label| (&*label.name, label.step));
     let expected = [("label-0", 1), ("label-1", 2), ("label-2", 3), ("label-3", 4)];
     assert_eq!(labels.collect::<Vec<_>>(), expected);
@@ -62,7 +65,10 @@ async fn the_chain_and_the_sessions_go_on() {
     let verification = verify(directory.path()).await;
     let records = records(directory.path()).await;
     assert_eq!((verification.flaw, verification.count), (None, 25));
-    assert_eq!(records.iter().map(|record| record.seq).collect::<Vec<_>>(), (1..=25).collect::<Vec<_>>());
+    assert_eq!(
+        records.iter().map(|record| record.seq).collect::<Vec<_>>(),
+        (1..=25).collect::<Vec<_>>()
+    );
     assert_eq!(verification.head, records[24].hash);
     let kinds = records.iter().take(4).map(|record| record.kind.as_str());
     assert_eq!(kinds.collect::<Vec<_>>(), ["decision", "seal", "continues", "outcome"]);
@@ -250,7 +256,10 @@ async fn changed_steps_and_labels_are_found() {
         ("DELETE FROM steps WHERE step = 1", Some(Fault::Steps)),
         ("UPDATE steps SET decision = 'permitted' WHERE step = 2", Some(Fault::Steps)),
         ("UPDATE steps SET started_ms = 0", Some(Fault::Steps)),
-        ("INSERT INTO labels VALUES ('acme', 'agent-7', 'x', 's', 1, 'call-1', 0)", Some(Fault::Labels)),
+        (
+            "INSERT INTO labels VALUES ('acme', 'agent-7', 'x', 's', 1, 'call-1', 0)",
+            Some(Fault::Labels),
+        ),
     ];
     for (sql, fault) in changes {
         let directory = tempfile::tempdir().unwrap();
@@ -266,9 +275,7 @@ async fn a_session_that_was_long_silent_begins_anew() {
     let directory = tempfile::tempdir().unwrap();
     let forgetful = Settings { history_ms_max: 2_000, ..restless(directory.path()) };
     let ledger = Ledger::open(&forgetful).await.unwrap();
-    let of = |session: &str, number| {
-        DecisionRecord { session: session.into(), ..decision(number) }
-    };
+    let of = |session: &str, number| DecisionRecord { session: session.into(), ..decision(number) };
     ledger.decision(of("quiet", 0)).await.unwrap();
     moved(&ledger, 1).await;
     ledger.decision(of("busy", 1)).await.unwrap();

@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 pub(super) fn run(command: LedgerCommand, output: &mut Output) -> anyhow::Result<Exit> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     match command {
-        LedgerCommand::Show(args) => runtime.block_on(show::show(args, output)),
+        LedgerCommand::Show(args) => runtime.block_on(show::show(*args, output)),
         LedgerCommand::Verify(args) => runtime.block_on(verify(args, output)),
     }
 }

@@ -79,7 +79,7 @@ async fn further(
         seen = seen.max(record.seq);
         each(record)
     };
-    let enough = reader.show(selection, show, || ControlFlow::Continue(())).await?;
+    let enough = reader.show(selection, show).await?;
     Ok(enough.unwrap_or(seen))
 }
 

@@ -104,7 +104,7 @@ impl Selection {
 
 impl Reader {
     /// Shows each selected record, in order, until there is no more, or enough, or `each` breaks
-    /// off. `rest` is asked between files whether to go on.
+    /// off.
     ///
     /// Answers the last record that was looked at, after which there may be more; `None` where
     /// there is none.
@@ -112,6 +112,15 @@ impl Reader {
     /// # Errors
     /// Where a database does not answer.
     pub async fn show(
+        &mut self,
+        selection: &Selection,
+        each: impl FnMut(Record) -> ControlFlow<()>,
+    ) -> Result<Option<u64>, Error> {
+        self.show_while(selection, each, || ControlFlow::Continue(())).await
+    }
+
+    /// The same; between files, `rest` is asked whether to go on.
+    pub(in crate::ledger) async fn show_while(
         &mut self,
         selection: &Selection,
         mut each: impl FnMut(Record) -> ControlFlow<()>,
@@ -151,14 +160,14 @@ impl Reader {
             first = Some(record.seq);
             ControlFlow::Continue(())
         };
-        self.show(&newest, note, || ControlFlow::Continue(())).await?;
+        self.show(&newest, note).await?;
         let Some(first) = first else { return Ok(end) };
         let after = Some(first.saturating_sub(1));
         let again = Selection { order: Order::OldestFirst, after, ..selection.clone() };
         let until_end = |record: Record| {
             if record.seq > end { ControlFlow::Break(()) } else { each(record) }
         };
-        self.show(&again, until_end, || ControlFlow::Continue(())).await?;
+        self.show(&again, until_end).await?;
         Ok(end)
     }
 

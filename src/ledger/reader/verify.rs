@@ -6,11 +6,11 @@
 use super::flaw::{Fault, Flaw};
 use super::replay::{Noted, Replay};
 use super::{Part, Reader, columns, connect};
+use crate::ledger::Error;
 use crate::ledger::chain::Head;
 use crate::ledger::columns::{self as expected, Place, Reading};
 use crate::ledger::file::{LedgerFile, Meta, hex, meta};
 use crate::ledger::parts::{self, Sealed};
-use crate::ledger::Error;
 use futures_util::TryStreamExt;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{Connection, Row};

@@ -82,17 +82,7 @@ impl Writer {
     ) -> Self {
         let room = Room::new(file.path().to_owned(), rotation.total_bytes_max);
         let moving = Moving::Idle;
-        Self {
-            file,
-            rotation,
-            end: None,
-            moving,
-            room,
-            health: None,
-            commands,
-            deeds,
-            _lock: lock,
-        }
+        Self { file, rotation, end: None, moving, room, health: None, commands, deeds, _lock: lock }
     }
 
     /// Writes until the ledger is closed and nothing waits any more.
@@ -118,11 +108,7 @@ impl Writer {
         drop(closing);
     }
 
-    async fn obey(
-        &mut self,
-        waiting: &mut Vec<Command>,
-        closing: &mut Vec<oneshot::Sender<()>>,
-    ) {
+    async fn obey(&mut self, waiting: &mut Vec<Command>, closing: &mut Vec<oneshot::Sender<()>>) {
         let (mut entries, mut answers, mut checks) = (Vec::new(), Vec::new(), Vec::new());
         for command in waiting.drain(..) {
             match command {
