@@ -15,7 +15,10 @@ mod disk;
 #[path = "../overlay/mod.rs"]
 mod overlay;
 
+mod dice;
+mod engine;
 mod failing_closed;
+mod killing;
 mod load;
 mod remembering;
 mod served;
