@@ -75,10 +75,9 @@ fn recorded(records: &[Value]) -> (BTreeMap<&str, Vec<&str>>, BTreeSet<&str>) {
     for record in records {
         let (call, body) = (record["call"].as_str(), &record["body"]);
         match record["kind"].as_str().unwrap() {
-            "outcome" => outcomes
-                .entry(call.unwrap())
-                .or_default()
-                .push(body["outcome"].as_str().unwrap()),
+            "outcome" => {
+                outcomes.entry(call.unwrap()).or_default().push(body["outcome"].as_str().unwrap())
+            }
             "decision" if body["decision"] == "permitted" => {
                 assert!(permitted.insert(call.unwrap()), "{call:?} was decided twice");
             }

@@ -53,8 +53,11 @@ impl Form<'_> {
                 let labels = texts(body, "/labels");
                 format!("{}{}  {labels}", self.painted(&outcome, &outcome), owner(body))
             }
-            "seal" => format!("the records after {} are sealed", number(body, "/after_seq")),
-            "continues" => format!("after record {}", number(body, "/after_seq")),
+            "seal" => {
+                let first = number(body, "/after_seq").saturating_add(1);
+                format!("records {first} to {} are sealed", record.seq)
+            }
+            "continues" => format!("goes on after record {}", number(body, "/after_seq")),
             _ => String::new(),
         };
         format!("{head}  {told}").trim_end().to_owned()
