@@ -5,6 +5,7 @@ use crate::{START_MS, decision, execute, moment, open, outcome, records, setting
 use crate::{shown, verify};
 use regate::ledger::reader::{Fault, Flaw, Order, Reader, Selection, Start};
 use regate::ledger::{DecisionRecord, Error, Ledger, OutcomeRecord, Settings};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -118,6 +119,8 @@ async fn finished(directory: &Path) {
     for suffix in ["db-wal", "db-shm"] {
         let _ = std::fs::remove_file(settings(directory).file.with_extension(suffix));
     }
+    let mode = std::fs::metadata(sealed_file(directory, 1, 2)).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o400);
     let names = std::fs::read_dir(directory).unwrap();
     let mut names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
@@ -343,4 +346,35 @@ async fn pages_go_over_files_both_ways() {
         }
         assert_eq!(all, expected);
     }
+}
+
+/// Whoever reads while records are sealed and moved sees each of them, once, and no flaw.
+#[tokio::test(flavor = "multi_thread")]
+async fn readers_go_on_while_records_are_moved() {
+    let directory = tempfile::tempdir().unwrap();
+    let restless = Settings { rotate_bytes_max: 20_000, ..settings(directory.path()) };
+    let ledger = Ledger::open(&restless).await.unwrap();
+    let writing = tokio::spawn(async move {
+        for number in 0..1_500 {
+            ledger.decision(decision(number)).await.unwrap();
+        }
+        ledger.close().await;
+        assert!(ledger.sealed() > 10, "{}", ledger.sealed());
+    });
+    let mut reader = Reader::open(&settings(directory.path()).file).await.unwrap();
+    let mut looks = 0;
+    while !writing.is_finished() {
+        let verification = reader.verify(Start::Beginning, |_, _| {}).await.unwrap();
+        assert_eq!(verification.flaw, None);
+        for order in [Order::OldestFirst, Order::NewestFirst] {
+            let selection = Selection { order, limit: u64::MAX, ..Selection::default() };
+            let (mut seqs, _) = shown(&mut reader, &selection).await;
+            seqs.sort_unstable();
+            assert_eq!(seqs, (1..=seqs.len() as u64).collect::<Vec<_>>(), "{order:?}");
+        }
+        looks += 1;
+    }
+    writing.await.unwrap();
+    assert!(looks > 0);
+    assert_eq!(verify(directory.path()).await.flaw, None);
 }

@@ -2,7 +2,7 @@
 //!
 //! Must never show a record that was not selected: whoever sees a tenant sees no other.
 
-use super::{Part, Reader, Record, connect, record, whole};
+use super::{Reader, Record, connect, record, whole};
 use crate::call::{CallId, Text, Timestamp};
 use crate::ledger::{Error, parts};
 use futures_util::TryStreamExt;
@@ -171,6 +171,8 @@ impl Reader {
         Ok(end)
     }
 
+    /// One moment of the live file is looked at; whatever is not in it was in a file of its own by
+    /// then.
     async fn forth(
         &mut self,
         selection: &Selection,
@@ -179,9 +181,20 @@ impl Reader {
         (each, rest): (&mut impl FnMut(Record) -> ControlFlow<()>, &impl Fn() -> ControlFlow<()>),
     ) -> Result<Option<u64>, Error> {
         loop {
-            let Part::Sealed(part) = self.part_holding(after.saturating_add(1)).await? else {
-                break;
+            let mut moment = self.connection.begin().await?;
+            let first = first_of(&mut moment).await?;
+            let sealed = parts::list(self.file.path())?;
+            let next = sealed.into_iter().find(|part| after < part.last);
+            let Some(part) = next.filter(|_| after.saturating_add(1) < first) else {
+                let range = Range { after, last: i64::MAX };
+                let read = shown.read(&mut moment, selection, range, each).await?;
+                moment.rollback().await?;
+                return Ok(match read {
+                    Read::ToItsEnd => None,
+                    Read::Enough => shown.last,
+                });
             };
+            moment.rollback().await?;
             let range = Range { after, last: part.last };
             if let Read::Enough = read_sealed(&part, selection, range, shown, each).await? {
                 return Ok(shown.last);
@@ -191,15 +204,9 @@ impl Reader {
                 return Ok(Some(after.unsigned_abs()));
             }
         }
-        let range = Range { after, last: i64::MAX };
-        match shown.read(&mut self.connection, selection, range, each).await? {
-            Read::ToItsEnd => Ok(None),
-            Read::Enough => Ok(shown.last),
-        }
     }
 
-    /// One moment of the live file is read as a whole; whatever is not in it was in a file of
-    /// its own by then.
+    /// The same, the other way round.
     async fn back(
         &mut self,
         selection: &Selection,
@@ -208,9 +215,7 @@ impl Reader {
         (each, rest): (&mut impl FnMut(Record) -> ControlFlow<()>, &impl Fn() -> ControlFlow<()>),
     ) -> Result<Option<u64>, Error> {
         let mut moment = self.connection.begin().await?;
-        let first: i64 = sqlx::query_scalar("SELECT coalesce(min(seq), 1) FROM records")
-            .fetch_one(&mut *moment)
-            .await?;
+        let first = first_of(&mut moment).await?;
         let range = Range { after: 0, last: before.saturating_sub(1) };
         let read = shown.read(&mut moment, selection, range, each).await?;
         moment.rollback().await?;
@@ -234,6 +239,10 @@ impl Reader {
         }
         Ok(None)
     }
+}
+
+async fn first_of(connection: &mut SqliteConnection) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar("SELECT coalesce(min(seq), 1) FROM records").fetch_one(connection).await
 }
 
 /// How much was shown.
