@@ -261,6 +261,8 @@ pub(super) struct Program {
     pub(super) literals: Vec<Literal>,
     /// The names that are annotated in the body of a class, in order.
     pub(super) fields: Vec<(ScopeId, Sym)>,
+    /// Whether such a name may be none, or stand elsewhere: it is annotated twice, or in a branch.
+    pub(super) fields_vary: bool,
     /// The start, the stop and the step of each slice; what is not written is `None`.
     pub(super) slices: NumberMap<Val, Operands>,
     /// The comprehensions over one sequence without conditions: the name that they bind, and the
@@ -268,6 +270,8 @@ pub(super) struct Program {
     pub(super) turns: NumberMap<Val, (CellId, Val)>,
     /// The generators among them, which give what they give once.
     pub(super) generators: HashSet<Val>,
+    /// The operators that may change what stands on their left: `rows += more`.
+    pub(super) in_place: HashSet<Val>,
     /// What stands where an annotation is expected.
     pub(super) annotations: Vec<Val>,
     /// The stores that are written as calls: what is called, with what.

@@ -107,7 +107,12 @@ impl Walk<'_, '_> {
             && self.program.is_class(self.scope)
             && let Some(Kind::Load(name)) = target.map(|target| self.program.kind(target))
         {
-            self.program.fields.push((self.scope, name));
+            let field = (self.scope, name);
+            let branch = self.program.block(self.block).and_then(|block| block.parent);
+            let branch = branch.and_then(|around| self.program.block(around));
+            self.program.fields_vary |= branch.is_some_and(|around| around.scope == self.scope)
+                || self.program.fields.contains(&field);
+            self.program.fields.push(field);
         }
     }
 
@@ -128,6 +133,7 @@ impl Walk<'_, '_> {
         };
         let operator = frame.operator;
         let sum = self.push(Kind::Binary { operator, left, right }, frame.range);
+        self.program.in_place.insert(sum);
         let target = self.program.kind(left);
         if let Kind::Load(name) = target {
             self.bind_name(name, sum, frame.range);

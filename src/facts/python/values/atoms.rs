@@ -139,6 +139,11 @@ impl Set {
         self.iter().next().is_none()
     }
 
+    /// Whether only names are told apart any more.
+    pub(in super::super) fn is_widened(&self) -> bool {
+        self.widened
+    }
+
     /// The only possible value.
     pub(in super::super) fn single(&self) -> Option<Atom> {
         let mut atoms = self.iter();

@@ -81,6 +81,11 @@ impl Values<'_> {
         if let Some(exact) = exact {
             return self.perhaps_bound(self.of(exact));
         }
+        if self.program.symbols.text(name) == "__class__"
+            && let Some(class) = self.class_around(at)
+        {
+            return self.owner(class);
+        }
         let mut set = Set::default();
         let mut bound = false;
         for cell in cells.into_iter().flatten() {
@@ -198,8 +203,12 @@ impl Values<'_> {
             | Atom::Literal(_)
             | Atom::Plain(_)
             | Atom::Partial(_)
-            | Atom::Bound(_)
             | Atom::Held(_) => Set::unknown(),
+            Atom::Bound(_) if self.program.symbols.text(name) == "__call__" => Set::one(of),
+            Atom::Bound(_) => {
+                self.lose(Set::one(of));
+                Set::unknown()
+            }
         }
     }
 

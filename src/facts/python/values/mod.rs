@@ -56,6 +56,8 @@ pub(super) struct Values<'run> {
     folding_left: usize,
     /// Steps that folding may still evaluate.
     steps_left: u32,
+    /// The steps that run, and of which nothing was seen to come: that is not known, and no proof.
+    unseen: Vec<bool>,
     /// Whether the sets stopped growing.
     settled: bool,
 }
@@ -78,6 +80,7 @@ impl<'run> Values<'run> {
             changes: Changes::new(program),
             folding_left: FOLDED_BYTES_MAX,
             steps_left: FOLDED_STEPS_MAX,
+            unseen: vec![false; program.ops.len()],
             settled: false,
             program,
             names,
@@ -160,7 +163,7 @@ impl<'run> Values<'run> {
             if round == ROUNDS_MAX - 2 {
                 self.loosen();
             }
-            if !self.round() && !self.lose_astray() {
+            if !self.round() && !self.open_unseen() && !self.lose_astray() {
                 self.settled = true;
                 return;
             }
@@ -170,23 +173,44 @@ impl<'run> Values<'run> {
     /// What no step was seen to give may be anything.
     fn finish(&mut self) {
         for number in 0..self.program.ops.len() {
-            let gives = !matches!(
-                self.program.kind(Val(super::program::number(number))),
-                Kind::Dead
-                    | Kind::Bind { .. }
-                    | Kind::Unbind
-                    | Kind::Escape { .. }
-                    | Kind::Store { .. }
-                    | Kind::Lost(_)
-                    | Kind::Matched(_)
-            );
-            if let Some(set) = self.sets.get_mut(number)
-                && gives
-                && set.is_empty()
+            if self.gives_nothing_seen(number)
+                && let Some(set) = self.sets.get_mut(number)
             {
                 *set = Set::unknown();
             }
         }
+    }
+
+    /// Whether a step gives a value, and none was seen.
+    fn gives_nothing_seen(&self, number: usize) -> bool {
+        let at = Val(super::program::number(number));
+        let gives = !matches!(
+            self.program.kind(at),
+            Kind::Dead
+                | Kind::Bind { .. }
+                | Kind::Unbind
+                | Kind::Escape { .. }
+                | Kind::Store { .. }
+                | Kind::Lost(_)
+                | Kind::Matched(_)
+        );
+        gives && self.of(at).is_empty()
+    }
+
+    /// Opens the steps that run and of which nothing was seen to come, once all else is known;
+    /// tells whether there are any that were not open.
+    fn open_unseen(&mut self) -> bool {
+        let mut opened = false;
+        for number in 0..self.program.ops.len() {
+            if self.gives_nothing_seen(number)
+                && self.is_entered(number)
+                && let Some(unseen) = self.unseen.get_mut(number)
+            {
+                *unseen = true;
+                opened = true;
+            }
+        }
+        opened
     }
 
     /// Goes through all steps once; tells whether a cell grew after it was read. A step reads only
@@ -210,7 +234,10 @@ impl<'run> Values<'run> {
             }
             let new = self.evaluate(value, kind);
             let made = matches!(kind, Kind::Binary { .. } | Kind::Call { .. });
-            let new = if made { self.steady_paths(value, new) } else { new };
+            let mut new = if made { self.steady_paths(value, new) } else { new };
+            if self.unseen.get(number).copied().unwrap_or(false) {
+                self.add(&mut new, Atom::Unknown);
+            }
             if let Some(old) = self.sets.get_mut(number) {
                 *old = new;
             }

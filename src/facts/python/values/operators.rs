@@ -24,6 +24,11 @@ impl Values<'_> {
             self.lose_tuples(left);
             self.lose_tuples(right);
         }
+        let collection = |atom: Atom| matches!(atom, Atom::Held(_)) || atom.is_plain();
+        if self.program.in_place.contains(&at) && !left.all(collection) {
+            // It may be in what stands on the left from then on.
+            self.lose(right);
+        }
         let set = self.operated(operator, left, right);
         self.steady(at, set)
     }
@@ -70,6 +75,9 @@ impl Values<'_> {
                 !left.all(Atom::is_plain) || right.all(|atom| matches!(atom, Atom::Held(_)))
             });
             for atom in others.collect::<Vec<_>>() {
+                if let Atom::Held(site) = atom {
+                    self.mix(site);
+                }
                 self.join(&mut set, &Set::one(atom));
             }
             return set;

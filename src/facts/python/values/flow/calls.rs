@@ -204,6 +204,10 @@ impl Values<'_> {
             return property;
         }
         let callees = self.of(callee);
+        if callees.single().is_none() {
+            // Which of them it is says what the definition is.
+            self.lose(definition);
+        }
         // A decorator calls what it is given as the interpreter would have.
         self.functions.decorated = definition.iter().find_map(Atom::own);
         let decorated = self.each(callees, |values, atom| {

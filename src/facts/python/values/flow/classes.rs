@@ -122,7 +122,10 @@ impl Classes {
             }
         }
         let shifts = ["ClassVar", "InitVar", "KW_ONLY", "kw_only", "init"];
-        classes.shifted = shifts.iter().any(|word| program.symbols.find(word).is_some());
+        let written = |value: &Val| program.kind(*value).literal().is_some();
+        classes.shifted = program.fields_vary
+            || program.annotations.iter().any(written)
+            || shifts.iter().any(|word| program.symbols.find(word).is_some());
         classes
     }
 
@@ -270,11 +273,15 @@ impl Values<'_> {
         let name = base.library().map(|name| self.program.symbols.shared(name));
         let name = name.as_deref().unwrap_or_default();
         let class = self.classes.classes.entry(id).or_default();
+        let before = (class.fielded, class.extended, class.enumeration, self.classes.texts);
         class.fielded |= FIELD_BASES.contains(&name);
         class.extended |= !BARE_BASES.contains(&name);
+        class.enumeration |= ENUMERATIONS.contains(&name);
         self.classes.texts |= TEXTS.contains(&name);
+        let after = (class.fielded, class.extended, class.enumeration, self.classes.texts);
+        // Methods that stand before may have been read without it.
+        self.pools.stale |= before != after;
         if ENUMERATIONS.contains(&name) {
-            class.enumeration = true;
             self.lose_methods(id);
         } else if !PLAIN_BASES.contains(&name) && !matches!(name, "str" | "int") {
             self.open_class(id);
@@ -297,8 +304,8 @@ impl Values<'_> {
             self.open_class(id);
         }
         if self.pools.is_lost(id) || self.pools.is_lost(base) {
-            self.lose(Set::one(Atom::Own(id)));
-            self.lose(Set::one(Atom::Own(base)));
+            self.lose(Set::one(Atom::Instance(id)));
+            self.lose(Set::one(Atom::Instance(base)));
         }
     }
 

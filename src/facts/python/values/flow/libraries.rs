@@ -15,6 +15,9 @@ use crate::facts::{Handling, Makes};
 const COPYING: [&str; 6] =
     ["__copy__", "__getnewargs__", "__getnewargs_ex__", "__reduce__", "__reduce_ex__", "__new__"];
 
+/// Keywords by which a field is none that is passed, or not where it is written.
+const SHIFTING: [&str; 2] = ["init", "kw_only"];
+
 impl Values<'_> {
     pub(super) fn named_call(&mut self, place: (Val, Val), name: Sym, arguments: Operands) -> Set {
         let text = self.program.symbols.shared(name);
@@ -26,6 +29,9 @@ impl Values<'_> {
         match &*text {
             // A class that is made by a call derives from what it is given.
             "type" if passed.len() > 1 => self.loosen(),
+            // Its members become names of the module.
+            "enum.global_enum" => self.unbind(),
+            "dataclasses.dataclass" => self.note_shifts(&passed),
             "sum" | "math.prod" if begins_with_collection(&passed) => return self.summed(&passed),
             "getattr" => return self.getattr(arguments, &passed),
             "setattr" => self.set_attribute(&passed),
@@ -49,6 +55,10 @@ impl Values<'_> {
         }
         if self.changes_by_name(&text) {
             self.note_change(&passed);
+        }
+        if is_of_class(&text) {
+            // What it is called on need not be of the library.
+            self.open_objects(&passed);
         }
         if handling == Handling::Gives
             && let Some(first) = position(&passed, 0)
@@ -96,7 +106,8 @@ impl Values<'_> {
                 self.call_objects(passed.get(1..).unwrap_or_default(), |_| true);
             }
             Handling::Keeps | Handling::Decorates | Handling::Wraps | Handling::Collects(_) => {
-                self.lose_passed(passed)
+                self.lose_passed(passed);
+                self.open_objects(passed);
             }
         }
     }
@@ -109,12 +120,43 @@ impl Values<'_> {
         }
     }
 
+    /// A library may write the attributes of objects that it is given, and use what they hold.
+    fn open_objects(&mut self, passed: &[Passed]) {
+        let given = passed.iter().flat_map(|passed| passed.value.iter());
+        let objects = given.filter_map(|atom| {
+            let (Atom::Instance(class) | Atom::Own(class)) = atom else { return None };
+            Some(class).filter(|class| !self.is_function(*class))
+        });
+        for class in objects.collect::<Vec<_>>() {
+            self.open_attributes(class);
+        }
+    }
+
+    fn open_attributes(&mut self, class: DefId) {
+        for class in self.family(class) {
+            let mut names = self.classes.attributes(class);
+            for cell in self.classes.parts.of(class) {
+                let bound = self.cell(cell);
+                if !bound.iter().any(|atom| self.is_callable(atom)) {
+                    names.extend(self.program.cell(cell).map(|cell| cell.name));
+                }
+                self.lose(bound);
+            }
+            for name in names {
+                let held = self.draw(Pool::Attribute(Some(class), name));
+                self.lose(held);
+                self.pour_attribute(Some(class), name, Set::unknown());
+            }
+        }
+    }
+
     /// Functions and objects that are given beside the data will be called.
     fn call_objects(&mut self, passed: &[Passed], beside: impl Fn(By) -> bool) {
         for passed in passed.iter().filter(|passed| beside(passed.by)) {
             for atom in passed.value.iter() {
                 if matches!(atom, Atom::Own(_) | Atom::Bound(_) | Atom::Instance(_)) {
                     self.lose(Set::one(atom));
+                    self.open_objects(&[Passed { by: passed.by, value: Set::one(atom) }]);
                 }
             }
         }
@@ -147,7 +189,7 @@ impl Values<'_> {
     }
 
     /// The keys and values of a collection.
-    fn held_in(&mut self, site: Val) -> Set {
+    pub(super) fn held_in(&mut self, site: Val) -> Set {
         let (mut held, keys) = (self.read(site, None), self.draw(Pool::Keys(site)));
         self.join(&mut held, &keys);
         held
@@ -224,6 +266,26 @@ impl Values<'_> {
         self.lose(value);
     }
 
+    /// A keyword that is put together may say that a field is none, or stands elsewhere.
+    fn note_shifts(&mut self, passed: &[Passed]) {
+        let shifts = |by: By| match by {
+            By::Keyword(name) => SHIFTING.contains(&self.program.symbols.text(name)),
+            By::Keywords => true,
+            By::Position | By::Positions => false,
+        };
+        if passed.iter().any(|passed| shifts(passed.by)) {
+            self.pools.stale |= !self.classes.shifted;
+            self.classes.shifted = true;
+        }
+    }
+
+    /// From here on names may be bound unseen.
+    fn unbind(&mut self) {
+        self.pools.stale |= !self.pools.unbound;
+        self.pools.unbound = true;
+        self.loosen();
+    }
+
     /// From here on anything may be anywhere.
     pub(in crate::facts::python::values) fn loosen(&mut self) {
         self.pools.stale |= !self.pools.loose;
@@ -243,6 +305,7 @@ impl Values<'_> {
     /// The default of a field.
     fn field(&mut self, place: (Val, Val), passed: &[Passed]) -> Set {
         let mut set = Set::default();
+        self.note_shifts(passed);
         if self.changes.asks_fields() {
             self.lose_passed(passed);
             return Set::unknown();
@@ -288,6 +351,10 @@ impl Values<'_> {
     }
 
     fn defaulting(&mut self, (at, callee): (Val, Val), passed: &[Passed]) -> Set {
+        if passed.iter().any(|passed| passed.by != By::Position) {
+            self.lose_passed(passed);
+            return Set::unknown();
+        }
         let site = self.hold(at, Collection::Dictionary);
         let factories = position(passed, 0).unwrap_or_default();
         let made = self.each(factories, |values, atom| values.factory(callee, atom));
@@ -341,7 +408,7 @@ impl Values<'_> {
     }
 
     /// What functions give goes where it is not followed.
-    fn lose_results(&mut self, functions: Set) {
+    pub(super) fn lose_results(&mut self, functions: Set) {
         for atom in functions.iter() {
             if let Atom::Own(def) | Atom::Bound(def) = atom
                 && self.is_function(def)
@@ -388,4 +455,10 @@ impl Values<'_> {
 fn begins_with_collection(passed: &[Passed]) -> bool {
     passed.iter().skip(1).any(|passed| !passed.value.all(Atom::is_plain))
         || passed.first().is_some_and(|passed| passed.by != By::Position)
+}
+
+/// Whether a canonical name is that of a method, by the class that it is a member of.
+fn is_of_class(name: &str) -> bool {
+    let class = name.rsplit('.').nth(1);
+    class.is_some_and(|class| class.starts_with(|first: char| first.is_uppercase()))
 }

@@ -66,8 +66,14 @@ pub(super) fn binds_unseen(program: &Program) -> bool {
     BINDERS.iter().any(|name| program.symbols.find(name).is_some())
 }
 
+/// Names of a module that the interpreter itself writes to.
+const OF_INTERPRETER: [&str; 1] = ["__warningregistry__"];
+
 /// Whether any of these names is used.
 pub(super) fn is_loose(program: &Program) -> bool {
+    if OF_INTERPRETER.iter().any(|name| program.symbols.find(name).is_some()) {
+        return true;
+    }
     let known = |names: &[&str]| -> Vec<Sym> {
         names.iter().filter_map(|name| program.symbols.find(name)).collect()
     };

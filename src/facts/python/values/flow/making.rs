@@ -125,11 +125,16 @@ impl Values<'_> {
         let Kind::Call { arguments, .. } = self.program.kind(base) else {
             return None;
         };
-        let mut scope = self.program.block(self.program.op(callee)?.block)?.scope;
+        self.class_around(callee).filter(|_| arguments.start == arguments.end)
+    }
+
+    /// The class whose body a step stands in, however deep.
+    pub(in crate::facts::python::values) fn class_around(&self, at: Val) -> Option<DefId> {
+        let mut scope = self.program.block(self.program.op(at)?.block)?.scope;
         while !self.program.is_class(scope) {
             scope = self.program.scope(scope)?.parent?;
         }
-        (arguments.start == arguments.end).then_some(DefId(scope.0))
+        Some(DefId(scope.0))
     }
 
     /// Whether a class binds a name whenever its body runs, and never lets go of it.

@@ -140,7 +140,8 @@ impl Values<'_> {
     /// Joins two sets of values. What a full set cannot hold leaves our sight.
     pub(in crate::facts::python::values) fn join(&mut self, set: &mut Set, other: &Set) {
         let before = *set;
-        if !set.join(other, &mut self.program.symbols) {
+        // A full set may stay as it is and drop what it is given.
+        if !set.join(other, &mut self.program.symbols) && !set.is_widened() {
             return;
         }
         let kept = *set;
@@ -176,7 +177,11 @@ impl Values<'_> {
                     }
                     open.extend(self.lose_def(def));
                 }
-                Atom::Own(def) | Atom::Instance(def) | Atom::Bound(def) => {
+                Atom::Own(class) => {
+                    self.open_receivers(class);
+                    open.extend(self.lose_def(class));
+                }
+                Atom::Instance(def) | Atom::Bound(def) => {
                     open.extend(self.lose_def(def));
                 }
                 Atom::Unknown
@@ -188,6 +193,15 @@ impl Values<'_> {
                 | Atom::Name(_)
                 | Atom::From(_)
                 | Atom::Path(_) => {}
+            }
+        }
+    }
+
+    /// Whoever has a class may call its methods on anything.
+    fn open_receivers(&mut self, class: DefId) {
+        for class in self.classes.family(class) {
+            for method in self.functions.methods(class) {
+                self.receive(method, Set::unknown());
             }
         }
     }
@@ -211,6 +225,7 @@ impl Values<'_> {
         if !self.pools.lost.insert(def) {
             return Vec::new();
         }
+        self.functions.entered.insert(def);
         for number in self.functions.parameters(def) {
             self.pour(Pool::Given(number), Set::unknown());
         }
@@ -222,7 +237,7 @@ impl Values<'_> {
         }
         open.extend(self.functions.generator(def).map(Atom::Held));
         open.extend(self.setters(def).into_iter().map(Atom::Bound));
-        open.extend(self.classes.kin(def).into_iter().map(Atom::Own));
+        open.extend(self.classes.kin(def).into_iter().map(Atom::Instance));
         // Its methods are called on its objects there.
         open.extend(self.functions.methods(def).into_iter().map(Atom::Bound));
         for cell in self.classes.parts.of(def) {

@@ -82,7 +82,14 @@ impl Values<'_> {
         let compared = self.all_of(elements, given.get(1..).unwrap_or_default());
         self.compare_all(compared);
         match collects {
-            Collects::Lists => Some(self.made_of(at, Collection::List, elements)),
+            Collects::Lists => {
+                let list = self.made_of(at, Collection::List, elements);
+                if given.len() > 1 || passed.iter().any(|passed| self.is_bound_to(passed.by)) {
+                    // What is full lets go at its other end.
+                    self.mix(at);
+                }
+                Some(list)
+            }
             Collects::Sets => Some(self.made_of(at, Collection::Set, elements)),
             // What is taken out of an iterator is gone from it, and not from what it walks.
             Collects::Iterates if given.len() == 1 => {
@@ -132,6 +139,10 @@ impl Values<'_> {
             | Atom::Instance(_)
             | Atom::Bound(_) => values.elements_of(Set::one(atom)),
         })
+    }
+
+    fn is_bound_to(&self, by: By) -> bool {
+        matches!(by, By::Keyword(name) if self.program.symbols.text(name) == "maxlen")
     }
 
     fn is_default(&self, by: By) -> bool {

@@ -9,7 +9,7 @@ use crate::facts::python::values::flow::Passed;
 use crate::facts::python::values::{Atom, Set, Values};
 
 /// Methods and functions that change a collection.
-const CHANGING: [&str; 35] = [
+const CHANGING: [&str; 36] = [
     "__delitem__",
     "__iadd__",
     "__imul__",
@@ -42,6 +42,7 @@ const CHANGING: [&str; 35] = [
     "popitem",
     "remove",
     "reverse",
+    "rotate",
     "setdefault",
     "setitem",
     "sort",
@@ -49,6 +50,10 @@ const CHANGING: [&str; 35] = [
 
 /// Those of a name that says more: `shuffle`, `update`, `symmetric_difference_update`.
 const CHANGING_ENDS: [&str; 2] = ["shuffle", "update"];
+
+/// Functions that give copies of what fields hold, but not of what that holds.
+pub(in crate::facts::python::values) const DEEP: [&str; 2] =
+    ["dataclasses.asdict", "dataclasses.astuple"];
 
 impl Values<'_> {
     /// A library holds a collection from here on. One that it alone holds is read through the
@@ -100,7 +105,7 @@ impl Values<'_> {
                 Atom::Unknown => true,
                 Atom::From(origin) => {
                     let origin = self.program.symbols.text(origin);
-                    !is_copier(self.names.handling(origin))
+                    DEEP.contains(&origin) || !is_copier(self.names.handling(origin))
                 }
                 Atom::Text(_)
                 | Atom::Bytes(_)

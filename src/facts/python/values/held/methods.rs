@@ -18,6 +18,11 @@ impl Values<'_> {
         let passed = self.passed(arguments);
         let word = self.program.symbols.shared(name);
         let [first, second] = [0, 1].map(|place| position(&passed, place));
+        if !self.is_passed_plainly(&word, &passed) {
+            self.lose(Set::one(Atom::Held(site)));
+            self.lose_passed(&passed);
+            return Set::unknown();
+        }
         match &*word {
             "append" | "add" | "appendleft" | "insert" | "extend" | "extendleft" | "update" => {
                 self.grow(site, &word, &passed);
@@ -71,6 +76,20 @@ impl Values<'_> {
         }
     }
 
+    /// Whether a method is given what it takes as its parameters have it: by position, but for the
+    /// keywords of `update` and of a sort.
+    fn is_passed_plainly(&self, word: &str, passed: &[Passed]) -> bool {
+        passed.iter().all(|passed| match passed.by {
+            By::Position => true,
+            By::Positions => matches!(word, "append" | "add"),
+            By::Keyword(name) => {
+                let name = self.program.symbols.text(name);
+                word == "update" || (word == "sort" && matches!(name, "key" | "reverse"))
+            }
+            By::Keywords => word == "update",
+        })
+    }
+
     fn none(&mut self) -> Set {
         Set::one(Atom::Literal(self.program.symbols.intern("None")))
     }
@@ -87,7 +106,7 @@ impl Values<'_> {
     /// Puts what a method is given into the collection.
     pub(super) fn grow(&mut self, site: Val, word: &str, passed: &[Passed]) {
         self.note_growth(site);
-        if word == "insert" {
+        if matches!(word, "insert" | "appendleft" | "extendleft") {
             self.mix(site);
         }
         if word == "add" {

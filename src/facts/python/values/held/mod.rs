@@ -9,5 +9,6 @@ mod methods;
 mod sites;
 
 pub(in crate::facts::python::values) use displays::Changes;
+pub(in crate::facts::python::values) use lent::DEEP;
 pub(in crate::facts::python::values) use methods::position;
 pub(in crate::facts::python::values) use sites::Heap;

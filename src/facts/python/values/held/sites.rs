@@ -48,6 +48,8 @@ pub(super) struct Site {
     pub(super) lost: bool,
     /// Whether anything was put in after it was made.
     pub(super) grown: bool,
+    /// How many it was made of, where that is known.
+    length: Option<usize>,
 }
 
 /// All collections.
@@ -130,6 +132,16 @@ impl Values<'_> {
         site
     }
 
+    /// Notes how many a collection is made of. One that is made of now more and now fewer has
+    /// places that are not known from its end.
+    pub(in crate::facts::python::values) fn note_length(&mut self, site: Val, length: usize) {
+        let known = self.heap.sites.entry(site).or_default();
+        if known.length.replace(length).is_some_and(|before| before != length) {
+            self.mix(site);
+            self.note_growth(site);
+        }
+    }
+
     /// A display: what stands in it, at its places.
     pub(in crate::facts::python::values) fn collect(
         &mut self,
@@ -152,6 +164,7 @@ impl Values<'_> {
             }
             self.pour(Pool::Rest(site), all);
         } else {
+            self.note_length(site, operands.len());
             self.collect_places(site, &operands);
         }
         Set::one(Atom::Held(site))

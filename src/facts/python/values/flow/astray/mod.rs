@@ -11,50 +11,83 @@ use super::Pool;
 use crate::facts::Handling;
 use crate::facts::python::program::{DefId, Kind, Sym, Val};
 use crate::facts::python::values::{Atom, Set, Values};
+use acts::Acts;
 use std::collections::HashSet;
 
 impl Values<'_> {
     /// Loses everything that may have gone astray, where it matters; tells whether that changes
     /// anything. To be asked when the sets stopped growing.
     pub(in crate::facts::python::values) fn lose_astray(&mut self) -> bool {
-        if self.pools.loose || !self.acts_on_unknown() {
+        if self.pools.loose {
             return false;
         }
-        for atom in self.loose_ends() {
-            self.lose(Set::one(atom));
+        let acts = self.acts();
+        if acts == Acts::default() {
+            return false;
         }
-        self.lose_attributes();
+        let mut open = self.loose_ends();
+        open.extend(self.pools.lost_definitions().into_iter().map(Atom::Instance));
+        let mut seen = HashSet::new();
+        while let Some(atom) = open.pop() {
+            if seen.insert(atom) {
+                open.extend(self.lose_by(acts, atom));
+            }
+        }
         self.pools.stale
     }
 
-    /// What objects hold that left our sight, and what their classes bind.
-    fn lose_attributes(&mut self) {
-        let mut seen = HashSet::new();
-        loop {
-            let lost = self.pools.lost_definitions();
-            let new: Vec<DefId> = lost.into_iter().filter(|def| seen.insert(*def)).collect();
-            if new.is_empty() {
-                return;
-            }
-            for def in new {
-                self.lose_attributes_of(def);
-            }
+    /// Loses a value where what was done may have been done to it; gives what may be reached
+    /// through it.
+    fn lose_by(&mut self, acts: Acts, atom: Atom) -> Vec<Atom> {
+        if self.concerns(acts, atom) {
+            self.lose(Set::one(atom));
+        } else if acts.changes {
+            self.lose_results(Set::one(atom));
         }
+        let (Atom::Instance(def) | Atom::Own(def) | Atom::Bound(def)) = atom else {
+            return Vec::new();
+        };
+        self.reached_through(def)
     }
 
-    fn lose_attributes_of(&mut self, def: DefId) {
+    /// What the objects of a class hold, or of the class that a method is of, and what it binds.
+    fn reached_through(&mut self, def: DefId) -> Vec<Atom> {
         let within = self.program.def(def).map(|def| DefId(def.within.0));
         let class = if self.is_function(def) { within } else { Some(def) };
+        let mut held = Vec::new();
         for class in class.map(|class| self.family(class)).unwrap_or_default() {
             for name in self.classes.attributes(class) {
-                for atom in self.leak(Pool::Attribute(Some(class), name)) {
-                    self.lose(Set::one(atom));
-                }
+                held.extend(self.draw(Pool::Attribute(Some(class), name)).iter());
             }
             for cell in self.classes.parts.of(class) {
-                self.lose(self.cell(cell));
+                held.extend(self.cell(cell).iter());
             }
         }
+        held.retain(|atom| atom.is_followed());
+        held
+    }
+
+    /// Whether what was done may have been done to this, or to what it holds.
+    fn concerns(&mut self, acts: Acts, atom: Atom) -> bool {
+        if let Atom::Held(site) = atom {
+            return acts.changes || (acts.calls && self.holds_callable(site));
+        }
+        let class = matches!(atom, Atom::Own(def) if !self.is_function(def));
+        acts.calls || (class && acts.unbound)
+    }
+
+    /// Whether anything that can be called is in a collection, however deep.
+    pub(in crate::facts::python::values::flow) fn holds_callable(&mut self, site: Val) -> bool {
+        let (mut open, mut seen) = (vec![site], HashSet::from([site]));
+        while let Some(site) = open.pop() {
+            for atom in self.held_in(site).iter().filter(|atom| atom.is_followed()) {
+                let Atom::Held(inner) = atom else { return true };
+                if seen.insert(inner) {
+                    open.push(inner);
+                }
+            }
+        }
+        false
     }
 
     /// What something of a library does that is called by this step.

@@ -3,8 +3,10 @@
 use super::is_object;
 use crate::facts::python::program::{CellId, DefId, Kind, Operand, Operands, Slot, Val, number};
 use crate::facts::python::values::flow::hooks::part;
+use crate::facts::python::values::held::DEEP;
 use crate::facts::python::values::{Atom, Set, Values};
 use crate::facts::{Handling, Implicit, Role};
+use std::collections::HashSet;
 
 /// Hooks that take part in nothing but what the program writes: they do not change how an object
 /// comes about, nor what its attributes are.
@@ -31,6 +33,13 @@ const PLAIN_HOOKS: [&str; 20] = [
     "__sub__",
 ];
 
+/// Decorators by which the results of a function are kept, by what it was given.
+const CACHES: [&str; 2] = ["cache", "lru_cache"];
+
+/// Methods that put what they are given into a collection, and do nothing else with it.
+const PUTTING: [&str; 8] =
+    ["add", "append", "appendleft", "extend", "extendleft", "insert", "setdefault", "update"];
+
 impl Values<'_> {
     /// Everything of the program's own that was used in a way that is not wholly followed.
     pub(super) fn loose_ends(&mut self) -> Vec<Atom> {
@@ -43,35 +52,51 @@ impl Values<'_> {
     }
 
     fn loose_ends_of(&mut self, kind: Kind, found: &mut Vec<Atom>) {
+        if let Kind::Call { callee, arguments, implicit } = kind {
+            if implicit != Some(Implicit::Decorator) {
+                self.unseen_arguments(callee, arguments, found);
+            }
+        } else if let Kind::Entered(value) = kind {
+            let entered: Vec<Atom> = self.of(value).iter().collect();
+            found.extend(entered.into_iter().filter(|atom| self.is_object_of_special(*atom)));
+        } else if let Kind::Bind { cell, value } = kind
+            && self.is_field_default(cell)
+        {
+            let method = |atom: &Atom| self.is_callable(*atom);
+            found.extend(self.of(value).iter().filter(|atom| !method(atom)));
+        }
+        for value in self.loose_values(kind) {
+            found.extend(self.of(value).iter());
+        }
+    }
+
+    /// The values that a step uses in a way that is not wholly followed, whatever they are.
+    fn loose_values(&mut self, kind: Kind) -> Vec<Val> {
         match kind {
-            Kind::Call { implicit: Some(Implicit::Decorator), .. } => {}
-            Kind::Call { callee, arguments, .. } => self.unseen_arguments(callee, arguments, found),
-            Kind::Binary { left, right, .. } => {
-                let (left, right) = (self.of(left), self.of(right));
-                let hooked = self.functions.hooked;
-                let both = left.iter().chain(right.iter());
-                found.extend(both.filter(|atom| hooked || matches!(atom, Atom::Instance(_))));
+            Kind::Binary { left, right, .. } if !self.joins_collections(left, right) => {
+                vec![left, right]
             }
-            Kind::Item { key: Some(key), .. } if self.functions.hooked => {
-                found.extend(self.of(key).iter());
-            }
-            Kind::Store { target, value } if !self.is_followed_target(target) => {
-                found.extend(self.of(value).iter());
-            }
-            Kind::Bind { cell, value } if self.is_of_special(cell) => {
-                found.extend(self.of(value).iter());
-            }
+            // An error says which key was not there.
+            Kind::Item { key: Some(key), .. } => vec![key],
+            Kind::Store { target, value } if !self.is_followed_target(target) => vec![value],
+            Kind::Bind { cell, value } if self.is_of_special(cell) => vec![value],
             // It may come out of the coroutine by other means than `await`.
             Kind::Escape { value, role: Role::Returned, .. } if self.changes.awaits() => {
-                found.extend(self.of(value).iter());
+                vec![value]
             }
-            Kind::Entered(value) => {
-                found.extend(self.of(value).iter().filter(|atom| is_object(*atom)));
+            // Collections are compared by what they hold.
+            Kind::Collect(..) | Kind::Gather(..) if self.functions.hooked => {
+                self.program.inputs(kind)
             }
-            Kind::Item { .. }
+            Kind::Binary { .. }
+            | Kind::Item { .. }
             | Kind::Store { .. }
             | Kind::Bind { .. }
             | Kind::Escape { .. }
+            | Kind::Collect(..)
+            | Kind::Gather(..)
+            | Kind::Call { .. }
+            | Kind::Entered(_)
             | Kind::Dead
             | Kind::Opaque
             | Kind::Constant(_)
@@ -80,8 +105,6 @@ impl Values<'_> {
             | Kind::Attribute { .. }
             | Kind::Caught
             | Kind::Either(_)
-            | Kind::Collect(..)
-            | Kind::Gather(..)
             | Kind::Format(_)
             | Kind::Formatted { .. }
             | Kind::Element(_)
@@ -95,8 +118,14 @@ impl Values<'_> {
             | Kind::Owner(_)
             | Kind::Unbind
             | Kind::Lost(_)
-            | Kind::Matched(_) => {}
+            | Kind::Matched(_) => Vec::new(),
         }
+    }
+
+    /// Whether an operator stands between collections and data, and asks no hooks.
+    fn joins_collections(&self, left: Val, right: Val) -> bool {
+        let collection = |atom| matches!(atom, Atom::Held(_)) || atom.is_plain();
+        !self.functions.hooked && self.of(left).all(collection) && self.of(right).all(collection)
     }
 
     /// What a call is given that is not seen to arrive anywhere.
@@ -108,28 +137,58 @@ impl Values<'_> {
         for argument in arguments {
             for atom in self.of(argument.value).iter().filter(|atom| atom.is_followed()) {
                 if !self.arrives(callee, atom, how) {
-                    found.push(atom);
+                    self.hand_over(atom, found);
                 }
             }
         }
     }
 
+    /// What a call is given is loose. A collection that nobody else has is out of reach: what it
+    /// holds is not.
+    fn hand_over(&mut self, given: Atom, found: &mut Vec<Atom>) {
+        let (mut open, mut own, mut seen) = (vec![given], HashSet::new(), HashSet::new());
+        while let Some(atom) = open.pop() {
+            let Atom::Held(site) = atom else {
+                found.push(atom);
+                continue;
+            };
+            if !seen.insert(site) {
+                continue;
+            }
+            if own.contains(&site) || self.changes.is_handed_away(site) {
+                own.extend(self.parts_of_its_own(site));
+                open.extend(self.held_in(site).iter().filter(|atom| atom.is_followed()));
+            } else {
+                found.push(atom);
+            }
+        }
+    }
+
+    /// The collections that are written where they stand in another, and are nowhere else.
+    fn parts_of_its_own(&self, site: Val) -> Vec<Val> {
+        let Some(parts) = self.program.kind(site).collected() else { return Vec::new() };
+        let parts = self.program.operands(parts).iter().map(|part| part.value);
+        parts.filter(|part| self.changes.keepers(*part) == 1).collect()
+    }
+
     /// Whether what is done with a value is known that a call is given. A library may do more
     /// with what is given otherwise than by position.
     fn arrives(&mut self, callee: Val, given: Atom, how: Slot) -> bool {
-        if let Some((base, _)) = self.method_of(callee)
+        if let Some((base, name)) = self.method_of(callee)
             && !base.is_empty()
             && base.all(|atom| matches!(atom, Atom::Held(_)))
         {
-            return how == Slot::Position;
+            // An error says what was not there.
+            return how == Slot::Position && PUTTING.contains(&self.program.symbols.text(name));
         }
         let callees: Vec<Atom> = self.of(callee).iter().collect();
         !callees.is_empty()
             && callees.into_iter().all(|called| match called {
-                Atom::Own(def) | Atom::Bound(def) => !self.is_special(def),
+                Atom::Own(def) | Atom::Bound(def) => !self.is_special(def) && !self.keeps_results(),
                 Atom::Name(name) | Atom::From(name) => {
                     let handling = self.library_handling(callee, name);
-                    how == Slot::Position && self.is_handled(handling, given)
+                    let copies = DEEP.contains(&self.program.symbols.text(name));
+                    how == Slot::Position && !copies && self.is_handled(handling, given)
                 }
                 Atom::Unknown
                 | Atom::Text(_)
@@ -141,6 +200,12 @@ impl Values<'_> {
                 | Atom::Instance(_)
                 | Atom::Held(_) => false,
             })
+    }
+
+    /// Whether what functions are given may be compared with what they were given before.
+    fn keeps_results(&self) -> bool {
+        let cached = CACHES.iter().any(|name| self.program.symbols.find(name).is_some());
+        self.functions.hooked && cached
     }
 
     /// Whether all that something of a library does with a value is followed.
@@ -177,6 +242,12 @@ impl Values<'_> {
         matches!(atom, Atom::Instance(class) | Atom::Own(class) if self.is_special(class))
     }
 
+    /// Whether a member is the default of a field.
+    fn is_field_default(&self, cell: CellId) -> bool {
+        let class = self.classes.parts.part(cell).map(|(class, _)| class);
+        class.is_some_and(|class| self.is_fielded(&[class]))
+    }
+
     fn is_of_special(&mut self, cell: CellId) -> bool {
         let class = self.classes.parts.part(cell).map(|(class, _)| class);
         class.is_some_and(|class| self.is_special(class))
@@ -194,6 +265,7 @@ impl Values<'_> {
             name.is_some_and(|name| part(name).is_called() && !PLAIN_HOOKS.contains(&name))
         };
         self.is_open(class)
+            || !self.classes.holds_its_own(class)
             || self.is_enumeration(class)
             || (self.classes.shifted && self.is_fielded(&[class]))
             || self.classes.parts.of(class).into_iter().any(hooked)

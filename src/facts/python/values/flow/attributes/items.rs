@@ -30,8 +30,15 @@ impl Values<'_> {
         let mut set = if plain && !own { Set::default() } else { Set::unknown() };
         let one = place.filter(|_| plain).and_then(|place| fields.get(place).copied());
         for (owner, field) in one.map_or(fields, |one| vec![one]) {
-            let held = self.draw(Pool::Attribute(Some(owner), field));
-            self.join(&mut set, &held);
+            for written in [Pool::Attribute(Some(owner), field), Pool::Attribute(None, field)] {
+                let held = self.draw(written);
+                self.join(&mut set, &held);
+            }
+            // A field that is not given has its default.
+            for (_, cell) in self.classes.members(field).into_iter().filter(|one| one.0 == owner) {
+                let default = self.read_cell(cell);
+                self.join(&mut set, &default);
+            }
         }
         set
     }
@@ -124,12 +131,23 @@ impl Values<'_> {
         }
     }
 
+    /// A key is kept by what it is a key of. A list is none: it stands for several.
+    fn lose_key(&mut self, keys: Set) {
+        for atom in keys.iter() {
+            let list = matches!(atom, Atom::Held(site) if !self.holds_callable(site));
+            if !list {
+                self.lose(Set::one(atom));
+            }
+        }
+    }
+
     pub(super) fn store_item(&mut self, base: Set, key: Option<Val>, value: Set) {
         let keys = key.map(|key| self.of(key)).unwrap_or_default();
         self.note_item(base);
         for atom in base.iter() {
             let Atom::Held(site) = atom else {
                 self.lose(value);
+                self.lose_key(keys);
                 continue;
             };
             if !self.heap.is_dictionary(site) && self.may_be_slice(keys) {

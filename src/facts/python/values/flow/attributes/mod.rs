@@ -112,7 +112,9 @@ impl Values<'_> {
         let mut set = self.written(&family, value);
         for cell in cells {
             let bound = self.read_cell(cell);
-            for atom in bound.iter().filter(|atom| !matches!(atom, Atom::Own(_))) {
+            let method = |atom: &Atom| matches!(atom, Atom::Own(def) if self.is_function(*def));
+            let values: Vec<Atom> = bound.iter().filter(|atom| !method(atom)).collect();
+            for atom in values {
                 self.join(&mut set, &Set::one(atom));
             }
         }
@@ -177,6 +179,10 @@ impl Values<'_> {
         let function = match self.program.symbols.text(name) {
             "__call__" => return Set::one(Atom::Own(def)),
             name if is_label(name) => return Set::unknown(),
+            // Parts of what keeps the results of a function.
+            "cache_info" | "cache_clear" | "cache_parameters" if !self.classes.is_written(name) => {
+                return Set::unknown();
+            }
             "getter" | "setter" | "deleter" => Atom::Bound(def),
             _ => Atom::Own(def),
         };
@@ -246,6 +252,7 @@ impl Values<'_> {
             self.take_hook(name, value);
         }
         self.lose_properties(value);
+        self.lose_marked(value);
         // A property of that name may be set.
         let set = self.classes.members(name);
         self.spend(set.len());
@@ -256,6 +263,15 @@ impl Values<'_> {
         let library = base.iter().any(|atom| atom.library().is_some());
         if hooked || library {
             self.lose(value);
+        }
+    }
+
+    /// What a mark says of a function holds where it was defined.
+    fn lose_marked(&mut self, value: Set) {
+        for atom in value.iter() {
+            if atom.own().is_some_and(|def| self.functions.marks.contains_key(&def)) {
+                self.lose(Set::one(atom));
+            }
         }
     }
 

@@ -54,7 +54,10 @@ impl Values<'_> {
         let plain = !start.starts_with("__") && !word.is_empty();
         let closed = base.all(|atom| match atom {
             Atom::Own(class) | Atom::Instance(class) => {
-                !self.is_function(class) && !self.is_open(class) && !self.is_enumeration(class)
+                !self.is_function(class)
+                    && !self.is_open(class)
+                    && !self.is_enumeration(class)
+                    && self.classes.holds_its_own(class)
             }
             Atom::Unknown
             | Atom::Text(_)

@@ -46,6 +46,8 @@ pub(in crate::facts::python::values) struct Functions {
     pub(super) hooks: HashSet<(DefId, Way)>,
     /// The methods that give what walks an object, which is followed where nothing else has it.
     pub(super) iterators: HashSet<DefId>,
+    /// The functions that were seen to be called, or left our sight.
+    pub(super) entered: HashSet<DefId>,
     /// Whether hooks may be other than functions that are seen.
     pub(super) hooks_unseen: bool,
     /// Whether methods may be called on classes that do not say so where they are defined.
@@ -195,6 +197,7 @@ impl Values<'_> {
         arguments: &[Passed],
         bound: usize,
     ) {
+        self.functions.entered.insert(def);
         let numbers = self.functions.parameters(def);
         for number in numbers {
             if let Some(parameter) = self.program.parameters.get(number as usize).copied() {
@@ -210,6 +213,9 @@ impl Values<'_> {
         bound: usize,
     ) {
         let by_position = parameter.takes == Takes::One;
+        if parameter.takes == Takes::Positions {
+            self.note_left_over(parameter, arguments, bound);
+        }
         let mut position = bound;
         let mut floating = false;
         for passed in arguments {
@@ -240,6 +246,14 @@ impl Values<'_> {
                 }
             }
         }
+    }
+
+    /// Notes how many a call leaves over for a starred parameter.
+    fn note_left_over(&mut self, parameter: Parameter, arguments: &[Passed], bound: usize) {
+        use crate::facts::python::program::Collection;
+        let by_position = arguments.iter().filter(|passed| passed.by == By::Position).count();
+        let site = self.hold(parameter.step, Collection::Tuple);
+        self.note_length(site, (bound + by_position).saturating_sub(parameter.position));
     }
 
     pub(super) fn pass_left_over(
@@ -281,6 +295,7 @@ impl Values<'_> {
 
     /// What calling a function gives. A coroutine counts as what awaiting it gives.
     pub(in crate::facts::python::values) fn result(&mut self, def: DefId) -> Set {
+        self.functions.entered.insert(def);
         if let Some(site) = self.functions.generator(def) {
             self.hold(site, crate::facts::python::program::Collection::List);
             return Set::one(Atom::Held(site));
@@ -314,6 +329,12 @@ impl Values<'_> {
             (_, Some(site)) => self.pour(Pool::Rest(site), incoming),
             (_, None) => {}
         }
+    }
+
+    /// Whether a step runs where a function was seen to be called, or in none.
+    pub(in crate::facts::python::values) fn is_entered(&self, at: usize) -> bool {
+        self.function_around(at)
+            .is_none_or(|def| !self.is_function(def) || self.functions.entered.contains(&def))
     }
 
     pub(super) fn function_around(&self, at: usize) -> Option<DefId> {

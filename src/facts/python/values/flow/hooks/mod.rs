@@ -165,6 +165,11 @@ impl Values<'_> {
             return;
         };
         self.lose_fields(name, bound);
+        // What a mark says holds where it stands.
+        self.lose_some(bound, |values, atom| {
+            let marked = atom.own().is_some_and(|def| values.functions.marks.contains_key(&def));
+            marked && !values.is_method(class, atom)
+        });
         match part {
             Part::Hook | Part::Nature | Part::Pointer => {
                 let members = self.as_members(class, bound);
@@ -172,7 +177,7 @@ impl Values<'_> {
                 self.give_class(cell, bound);
             }
             // One that is written in the class itself is given what making an object passes.
-            Part::Maker => self.lose_some(bound, |values, atom| !values.is_method(class, atom)),
+            Part::Maker => self.lose_some(bound, |values, atom| !values.is_maker(class, atom)),
             Part::Entry if !bound.all(|atom| self.only_enters(class, atom)) => {
                 let members = self.as_members(class, bound);
                 self.take_hook(name, members);
@@ -320,6 +325,13 @@ impl Values<'_> {
     /// Whether it is a function of the program's own.
     pub(super) fn is_callable(&self, atom: Atom) -> bool {
         matches!(atom, Atom::Own(def) | Atom::Bound(def) if self.is_function(def))
+    }
+
+    /// Whether it is the initialiser that is written in the body of a class, under that name.
+    fn is_maker(&self, class: DefId, atom: Atom) -> bool {
+        let def = atom.own().and_then(|def| self.program.def(def));
+        let named = def.is_some_and(|def| self.program.symbols.text(def.name) == "__init__");
+        named && self.is_method(class, atom)
     }
 
     /// Whether a function is written in the body of a class.
