@@ -1,5 +1,6 @@
 -- What follows from the records and is needed to judge further calls. These tables stay where
--- they are when records are sealed and moved: whatever has to outlast that belongs here.
+-- they are when records are sealed and moved: whatever has to outlast that belongs here, and to
+-- the tables that `reader/replay.rs` holds against the records.
 
 -- The last steps of each session, and those whose effect has no outcome yet.
 CREATE TABLE steps (

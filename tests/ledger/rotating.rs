@@ -256,12 +256,12 @@ async fn a_sealed_file_that_is_no_ledger_or_anothers_is_found() {
 async fn changed_steps_and_labels_are_found() {
     let changes = [
         ("SELECT 1", None),
-        ("DELETE FROM steps WHERE step = 1", Some(Fault::Steps)),
-        ("UPDATE steps SET decision = 'permitted' WHERE step = 2", Some(Fault::Steps)),
-        ("UPDATE steps SET started_ms = 0", Some(Fault::Steps)),
+        ("DELETE FROM steps WHERE step = 1", Some(Fault::Noted("steps"))),
+        ("UPDATE steps SET decision = 'permitted' WHERE step = 2", Some(Fault::Noted("steps"))),
+        ("UPDATE steps SET started_ms = 0", Some(Fault::Noted("steps"))),
         (
             "INSERT INTO labels VALUES ('acme', 'agent-7', 'x', 's', 1, 'call-1', 0)",
-            Some(Fault::Labels),
+            Some(Fault::Noted("labels")),
         ),
     ];
     for (sql, fault) in changes {

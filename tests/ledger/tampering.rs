@@ -130,7 +130,7 @@ async fn changed_labels_are_found() {
         ledger.outcome(OutcomeRecord { labels, ..outcome(1) }).await.unwrap();
         ledger.close().await;
         execute(directory.path(), sql).await;
-        let expected = Some(Flaw { seq: 2, fault: Fault::Labels }).filter(|_| change > 0);
+        let expected = Some(Flaw { seq: 2, fault: Fault::Noted("labels") }).filter(|_| change > 0);
         assert_eq!(verify(directory.path()).await.flaw, expected, "{sql}");
     }
 }
@@ -168,7 +168,7 @@ async fn a_flaw_says_which_record_and_why() {
     for fault in faults {
         assert!(flaw(fault).starts_with("record 7 "));
     }
-    assert!(flaw(Fault::Labels).contains(" 7 "));
+    assert!(flaw(Fault::Noted("labels")).contains(" 7 "));
 }
 
 #[tokio::test]

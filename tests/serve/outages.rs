@@ -49,6 +49,31 @@ async fn a_full_disk_denies_and_room_on_it_is_enough_to_go_on() {
     assert!(served.verify());
 }
 
+/// A subject may fill the ledger with refused calls, but only so far.
+#[tokio::test]
+async fn a_ledger_that_has_its_size_denies_until_something_is_moved_away() {
+    let data = tempfile::tempdir().unwrap();
+    let settings = "[ledger]\ntotal_bytes_max = 67108864\n";
+    let with = With { data: Some(data.path()), settings, ..With::default() };
+    let mut served = Served::start(&with);
+    let ballast = data.path().join("ledger-ballast");
+    std::fs::File::create(&ballast).unwrap().set_len(67_108_864).unwrap();
+    // The size is looked at now and then.
+    while served.decide(HARMLESS).await["decision"] == "permitted" {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_cause(&served.call(HARMLESS).await, "ledger");
+    assert_counted(&mut served, "ledger").await;
+    assert!(served.metric("regate_ledger_errors_total", &["no_room"]).await >= 1.0);
+    assert!(served.metric("regate_ledger_bytes", &[]).await >= 67_108_864.0);
+    assert_eq!(ready(&served, "ledger").await, false);
+    std::fs::remove_file(ballast).unwrap();
+    while served.decide(HARMLESS).await["decision"] == "denied" {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(served.verify());
+}
+
 /// Not even root writes to what is immutable, by a file that is open neither.
 #[tokio::test]
 async fn a_ledger_that_becomes_read_only_denies_until_it_can_be_written() {

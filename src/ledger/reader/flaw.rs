@@ -33,10 +33,8 @@ pub enum Fault {
     Column(&'static str),
     /// Its number in its session is not the next one.
     Step,
-    /// The last steps that are noted of sessions are not those that the records tell.
-    Steps,
-    /// The labels that are noted of a subject are not those that the records put on.
-    Labels,
+    /// What a table notes of sessions or subjects is not what the records up to here tell.
+    Noted(&'static str),
     /// The end of the chain that was noted is not the end that is there.
     Head,
 }
@@ -68,15 +66,9 @@ impl fmt::Display for Flaw {
                 formatter,
                 "record {seq} has a number in its session that is not the next one"
             ),
-            Fault::Steps => write!(
+            Fault::Noted(table) => write!(
                 formatter,
-                "the last steps that are noted of sessions are not those that the records up to \
-                 {seq} tell"
-            ),
-            Fault::Labels => write!(
-                formatter,
-                "the labels that are noted of a subject are not those that the records up to \
-                 {seq} put on"
+                "the `{table}` that are noted are not those that the records up to {seq} tell"
             ),
             Fault::Head => write!(
                 formatter,

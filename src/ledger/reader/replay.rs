@@ -19,18 +19,21 @@ pub(super) struct Replay {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Noted {
     Sound,
-    Steps,
-    Labels,
+    /// This table says something else.
+    Differs(&'static str),
     /// More records are there than were told.
     Grown,
 }
+
+/// Every table that follows from the records.
+const TABLES: [&str; 2] = ["steps", "labels"];
 
 impl Replay {
     pub(super) async fn begin(file: &LedgerFile) -> Result<Self, Error> {
         let (mut connection, _) = file.connect_to_read().await?;
         let tables = include_str!("../standing.sql")
-            .replace("CREATE TABLE ", "CREATE TEMP TABLE ")
-            .replace("CREATE INDEX ", "CREATE INDEX temp.");
+            .replace("CREATE TABLE ", "CREATE TABLE temp.")
+            .replace("INDEX ", "INDEX temp.");
         sqlx::raw_sql(AssertSqlSafe(tables)).execute(&mut connection).await?;
         Ok(Self { connection, forgotten_before_ms: 0 })
     }
@@ -54,25 +57,37 @@ impl Replay {
     pub(super) async fn compare(&mut self, last: i64) -> Result<Noted, Error> {
         let forgotten = self.forgotten_before_ms;
         standing::sweep(&mut self.connection, forgotten).await?;
-        let row = sqlx::query(COMPARISON).bind(forgotten).fetch_one(&mut self.connection).await?;
-        let count = |name: &str| row.try_get::<i64, _>(name);
-        Ok(match (count("last_seq")? == last, count("steps")?, count("labels")?) {
-            (false, _, _) => Noted::Grown,
-            (true, 0, 0) => Noted::Sound,
-            (true, 0, _) => Noted::Labels,
-            (true, _, _) => Noted::Steps,
-        })
+        let comparison = sqlx::query(AssertSqlSafe(comparison())).bind(forgotten);
+        let row = comparison.fetch_one(&mut self.connection).await?;
+        if row.try_get::<i64, _>("last_seq")? != last {
+            return Ok(Noted::Grown);
+        }
+        for table in TABLES {
+            if row.try_get::<i64, _>(table)? != 0 {
+                return Ok(Noted::Differs(table));
+            }
+        }
+        Ok(Noted::Sound)
     }
 }
 
-/// How much only one of the two says. Steps of forgotten sessions are removed by and by.
-const COMPARISON: &str = "WITH known AS (SELECT * FROM main.steps \
-     WHERE (tenant, subject, session) NOT IN \
-     (SELECT tenant, subject, session FROM main.steps \
-      GROUP BY tenant, subject, session HAVING max(at_ms) < ?1)) \
-     SELECT (SELECT coalesce(max(seq), 0) FROM main.records) AS last_seq, \
-     (SELECT count(*) FROM (SELECT * FROM known EXCEPT SELECT * FROM temp.steps)) \
-     + (SELECT count(*) FROM (SELECT * FROM temp.steps EXCEPT SELECT * FROM known)) AS steps, \
-     (SELECT count(*) FROM (SELECT * FROM main.labels EXCEPT SELECT * FROM temp.labels)) \
-     + (SELECT count(*) FROM (SELECT * FROM temp.labels EXCEPT SELECT * FROM main.labels)) \
-     AS labels";
+/// One statement, so that it sees one moment: for each table how much only one of the two says.
+/// Steps of forgotten sessions are removed by and by, so those that are left are not looked at.
+fn comparison() -> String {
+    let differences = TABLES.map(|table| {
+        let noted =
+            if table == "steps" { "known_steps".to_owned() } else { format!("main.{table}") };
+        format!(
+            ", (SELECT count(*) FROM (SELECT * FROM {noted} EXCEPT SELECT * FROM temp.{table})) \
+             + (SELECT count(*) FROM (SELECT * FROM temp.{table} EXCEPT SELECT * FROM {noted})) \
+             AS {table}"
+        )
+    });
+    format!(
+        "WITH known_steps AS (SELECT * FROM main.steps WHERE (tenant, subject, session) NOT IN \
+         (SELECT tenant, subject, session FROM main.steps \
+          GROUP BY tenant, subject, session HAVING max(at_ms) < ?1)) \
+         SELECT (SELECT coalesce(max(seq), 0) FROM main.records) AS last_seq{}",
+        differences.concat()
+    )
+}

@@ -185,8 +185,7 @@ impl Reader {
         let fault = match replay.compare(last).await? {
             Noted::Grown => return Ok(None),
             Noted::Sound => return Ok(Some(Ok(()))),
-            Noted::Steps => Fault::Steps,
-            Noted::Labels => Fault::Labels,
+            Noted::Differs(table) => Fault::Noted(table),
         };
         Ok(Some(Err(Flaw { seq: walk.head.seq.unsigned_abs(), fault })))
     }
