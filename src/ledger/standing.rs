@@ -70,6 +70,18 @@ async fn step(
     .execute(&mut *connection)
     .await?;
     let shown = i64::try_from(Session::HISTORY_MAX).unwrap_or(i64::MAX);
+    if number > shown {
+        trim(connection, columns, number.saturating_sub(shown)).await?;
+    }
+    Ok(number)
+}
+
+/// Removes the steps up to this one that have come to their end.
+async fn trim(
+    connection: &mut SqliteConnection,
+    columns: &Columns,
+    step: i64,
+) -> Result<(), sqlx::Error> {
     sqlx::query(
         "DELETE FROM steps WHERE tenant = ? AND subject = ? AND session = ? AND step <= ? \
          AND (outcome IS NOT NULL OR decision <> 'permitted')",
@@ -77,10 +89,10 @@ async fn step(
     .bind(&columns.tenant)
     .bind(&columns.subject)
     .bind(&columns.session)
-    .bind(number.saturating_sub(shown))
+    .bind(step)
     .execute(connection)
-    .await?;
-    Ok(number)
+    .await
+    .map(drop)
 }
 
 async fn last(
