@@ -51,9 +51,12 @@ impl Ledger {
             if bytes < BYTES_MAX { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
         let mut reader = Reader::open(&self.file).await?;
-        let rest = || match began.elapsed() < LOOK_MAX {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
+        let rest = || {
+            if began.elapsed() < LOOK_MAX {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
         };
         let next = reader.show_while(&selection, each, rest).await?;
         Ok(Page { records, next })

@@ -5,6 +5,7 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 const REFUSED: &str = "import os";
 
@@ -77,4 +78,63 @@ async fn what_comes_is_shown_until_interrupted_or_unread() {
     assert_eq!(interrupted.wait().unwrap().code(), Some(0));
     assert_eq!(unread.wait().unwrap().code(), Some(0));
     assert!(shown.next().is_none());
+}
+
+/// What is masked is nowhere on disk, and can be recognised by whoever has it.
+#[tokio::test]
+async fn masked_arguments_are_not_on_disk() {
+    const SECRET: &str = "text = 'hunter2 hunter2'";
+    for (kept, on_disk) in [("whole", true), ("masked", false), ("digest", false)] {
+        let data = tempfile::tempdir().unwrap();
+        let settings = format!("[ledger]\narguments = '{kept}'\n");
+        let with = With { data: Some(data.path()), settings: &settings, ..With::default() };
+        let served = Served::start(&with);
+        served.call(SECRET).await;
+        let files = std::fs::read_dir(data.path()).unwrap();
+        let found = files
+            .map(|entry| std::fs::read(entry.unwrap().path()).unwrap())
+            .any(|bytes| bytes.windows(SECRET.len()).any(|window| window == SECRET.as_bytes()));
+        assert_eq!(found, on_disk, "{kept}");
+        assert!(served.verify());
+        let records = served.ledger();
+        assert_eq!(records[0]["body"]["arguments_kept"], kept);
+        let masked = &records[0]["body"]["arguments"]["code"]["blake3"];
+        let hash = blake3::hash(SECRET.as_bytes()).to_hex().to_string();
+        assert_eq!(masked.as_str() == Some(hash.as_str()), kept == "masked", "{masked}");
+    }
+}
+
+/// The chain is verified over files, and from the oldest one where older ones were moved away.
+#[tokio::test]
+async fn sealed_files_may_be_moved_away() {
+    let data = tempfile::tempdir().unwrap();
+    let settings = "[ledger]\nrotate_bytes_max = 1\n";
+    let served = Served::start(&With { data: Some(data.path()), settings, ..With::default() });
+    served.decide(REFUSED).await;
+    while served.metric("regate_ledger_sealed_files", &[]).await < 1.0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(lines(data.path(), &["--kind", "decision"]).len(), 1);
+    let verify = |words: &[&str]| {
+        let mut command = regate();
+        command.args(["ledger", "verify"]).args(words).arg("--data").arg(data.path());
+        let ended = command.output().unwrap();
+        (ended.status.code(), String::from_utf8(ended.stdout).unwrap())
+    };
+    assert_eq!(verify(&[]).0, Some(0));
+    std::fs::remove_file(data.path().join("ledger-000000000001-000000000002.db")).unwrap();
+    // What was copied is removed from the live file by and by.
+    let (mut exit, mut said) = verify(&[]);
+    while exit == Some(0) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        (exit, said) = verify(&[]);
+    }
+    assert_eq!(exit, Some(1));
+    assert!(
+        said.contains("the sealed file or files with the records 1 to 2 are not there"),
+        "{said}"
+    );
+    let (exit, said) = verify(&["--archived"]);
+    assert_eq!(exit, Some(0));
+    assert!(said.contains("1 records after record 2"), "{said}");
 }
