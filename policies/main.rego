@@ -2,7 +2,8 @@
 # title: The verdict
 # description: >-
 #   Collects what every rule below rules/ says of a call and makes one verdict of it.
-#   Deny beats hold, hold beats permit, and nothing permitting is a denial.
+#   Deny beats hold, hold beats permit, and nothing permitting is a denial. Whom the rules name
+#   may turn a hold into a permit, and nothing else.
 #   The only file that makes a verdict.
 package regate.main
 
@@ -20,10 +21,29 @@ effect := "permit" if {
 	count(holds) == 0
 }
 
+effect := "permit" if {
+	permitted
+	count(denials) == 0
+	count(holds) > 0
+	approved
+}
+
 effect := "hold" if {
 	permitted
 	count(denials) == 0
 	count(holds) > 0
+	not approved
+}
+
+# A person has said that this very call may happen: one of those that the rules name.
+approved if {
+	input.context.approval.id
+	count(lists.approvers) == 0
+}
+
+approved if {
+	some role in input.context.approval.roles
+	lists.approvers[role]
 }
 
 # Everything that the rules say, by area and rule.

@@ -22,6 +22,8 @@ fn observed() -> Arc<Metrics> {
     metrics.coverage("true");
     metrics.limit("calls_at_once");
     metrics.indeterminate("timeout");
+    metrics.hold("pending");
+    metrics.holds_open(1);
     metrics.ledger_error("full");
     metrics.ledger_size(1, 1);
     metrics.interrupted(1);

@@ -70,6 +70,8 @@ pub enum Authentication {
     Loopback,
     /// The person at the command line.
     Local,
+    /// Whoever can read the gateway's own folder of state.
+    Operator,
 }
 
 impl Authentication {
@@ -79,6 +81,7 @@ impl Authentication {
             Self::ApiKey => "api_key",
             Self::Loopback => "loopback",
             Self::Local => "local",
+            Self::Operator => "operator",
         }
     }
 }
@@ -201,4 +204,19 @@ pub struct Step {
     pub outcome: Option<Text>,
     /// The labels that it put on, sorted.
     pub labels: Vec<Text>,
+}
+
+/// What a person said of a call that was held: that it may happen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Approval {
+    /// Its id.
+    pub id: Text,
+    /// The id of the subject who gave it.
+    pub by: Text,
+    /// That subject's roles, sorted.
+    pub roles: Vec<Text>,
+    /// When it was given.
+    pub at: Timestamp,
+    /// What was noted with it; may be empty.
+    pub note: Text,
 }

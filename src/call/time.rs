@@ -30,6 +30,11 @@ impl Timestamp {
         Some(Self::from_unix_ms(moment.as_millisecond()))
     }
 
+    /// The moment so many milliseconds after this one.
+    pub fn after(self, ms: u64) -> Self {
+        Self { unix_ms: self.unix_ms.saturating_add_unsigned(ms) }
+    }
+
     /// The time since 1970-01-01T00:00:00Z; zero for moments before it.
     pub fn since_epoch(self) -> Duration {
         Duration::from_millis(u64::try_from(self.unix_ms).unwrap_or(0))

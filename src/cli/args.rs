@@ -1,5 +1,6 @@
 //! The words on the command line.
 
+use super::approvals::ApprovalsCommand;
 use crate::config::NAME_BYTES_MAX;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::net::SocketAddr;
@@ -33,6 +34,9 @@ pub(super) enum Command {
     /// Read the record of decisions and outcomes.
     #[command(subcommand)]
     Ledger(LedgerCommand),
+    /// See and answer what waits for a person.
+    #[command(subcommand)]
+    Approvals(ApprovalsCommand),
     /// Work on the settings file.
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -221,7 +225,7 @@ pub(super) struct LedgerShow {
     /// Only decisions for this cause, such as rule, coverage, limit or indeterminate.
     #[arg(long, value_name = "WORD")]
     pub(super) cause: Option<String>,
-    /// Only such records: decision, outcome, seal, continues.
+    /// Only such records: decision, outcome, answer, seal, continues.
     #[arg(long, value_name = "WORD")]
     pub(super) kind: Option<String>,
     /// Only records from this moment on.

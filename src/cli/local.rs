@@ -29,5 +29,5 @@ pub(super) fn call(source: &Source, tool: &str, now: Timestamp) -> ToolCall {
 
 /// The context of such a call: the first step of a session of its own.
 pub(super) fn context(now: Timestamp) -> Context {
-    Context { now, session: Session::beginning("default", now) }
+    Context::new(now, Session::beginning("default", now))
 }

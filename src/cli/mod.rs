@@ -2,6 +2,7 @@
 //!
 //! Must never decide anything itself: what it prints is what the library answered.
 
+mod approvals;
 mod args;
 mod catalogue;
 mod code;
@@ -65,6 +66,7 @@ fn run(command: Command, output: &mut Output) -> anyhow::Result<Exit> {
         Command::Facts(args) => code::facts(&args, output),
         Command::Policy(command) => policy::run(command, output),
         Command::Catalogue(command) => catalogue::run(command, output),
+        Command::Approvals(command) => approvals::run(command, output),
         Command::Ledger(command) => ledger::run(command, output),
         Command::Config(command) => config::run(command, output),
         Command::Key(command) => key::run(command, output),

@@ -1,6 +1,7 @@
 //! `regate serve`: puts the parts together and keeps them going until told to stop.
 
 use super::Exit;
+use super::approvals::operator;
 use super::args::Serve;
 use super::output::Output;
 use crate::call::Timestamp;
@@ -26,6 +27,8 @@ const CLOSE_MAX: Duration = Duration::from_secs(10);
 /// How often to look for containers that nobody waits for, and how soon again while Docker is down.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
 const SWEEP_AGAIN: Duration = Duration::from_secs(5);
+/// How often to look for questions whose time is over.
+const EXPIRE_EVERY: Duration = Duration::from_secs(5);
 
 pub(super) fn serve(args: Serve, output: &mut Output) -> anyhow::Result<Exit> {
     let settings = settings(args)?;
@@ -72,18 +75,23 @@ async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
     let ledger = Ledger::open(&settings.ledger).await?;
     let gateway = gateway(settings, policy, ledger.clone())?;
     note_interrupted(&gateway, &ledger).await?;
+    let doors = gateway::Settings {
+        operator: Some(operator::make(&settings.data)?),
+        ..settings.gateway.clone()
+    };
 
     let listener = TcpListener::bind(settings.listen)
         .await
         .with_context(|| format!("cannot listen on {}", settings.listen))?;
     greet(settings, listener.local_addr()?, output);
     tokio::spawn(sweep(Arc::clone(&gateway.sandbox)));
+    tokio::spawn(expire(Arc::clone(&gateway.guard)));
     tokio::spawn(reload_on(hangups, Arc::clone(&gateway.guard), settings.clone()));
 
     let (stop, stopped) = oneshot::channel();
     let served = async {
         let stopped = stopped.map(drop);
-        gateway::serve(gateway.clone(), &settings.gateway, listener, stopped).await?;
+        gateway::serve(gateway.clone(), &doors, listener, stopped).await?;
         close(&gateway, &ledger).await;
         Ok(())
     };
@@ -98,7 +106,14 @@ fn gateway(settings: &Settings, policy: Arc<Policy>, ledger: Ledger) -> anyhow::
     metrics.started(clock().since_epoch());
     let limits = Limits::new(&settings.limits);
     let instance = settings.instance.clone().unwrap_or_else(|| Arc::clone(ledger.id()));
-    let parts = Parts { policy, limits, ledger, metrics: Arc::clone(&metrics), clock };
+    let parts = Parts {
+        policy,
+        limits,
+        ledger,
+        metrics: Arc::clone(&metrics),
+        approvals: settings.approvals.clone(),
+        clock,
+    };
     Ok(Gateway {
         guard: Guard::new(parts, &settings.enforce),
         sandbox: Arc::new(Sandbox::new(&sandbox::Settings {
@@ -172,6 +187,16 @@ fn told(swept: &Result<usize, sandbox::Error>) -> Duration {
 fn tell_removed(removed: usize) {
     if removed > 0 {
         tracing::info!(removed, "removed containers that were left over");
+    }
+}
+
+/// Closes questions that nobody answers.
+async fn expire(guard: Arc<Guard>) {
+    loop {
+        if let Err(error) = guard.expire_questions().await {
+            tracing::error!(%error, "the approvals cannot be read or written");
+        }
+        tokio::time::sleep(EXPIRE_EVERY).await;
     }
 }
 

@@ -18,6 +18,7 @@ pub(super) struct Raw {
     pub(super) policy: RawPolicy,
     pub(super) limits: RawLimits,
     pub(super) sessions: RawSessions,
+    pub(super) approvals: RawApprovals,
     pub(super) sandbox: RawSandbox,
     pub(super) ledger: RawLedger,
     pub(super) log: RawLog,
@@ -78,6 +79,16 @@ pub(super) struct RawLimits {
 pub(super) struct RawSessions {
     pub(super) label_ms_max: Option<u64>,
     pub(super) history_ms_max: Option<u64>,
+}
+
+#[derive(Debug, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawApprovals {
+    pub(super) wait_ms_max: Option<u64>,
+    pub(super) pending_ms_max: Option<u64>,
+    pub(super) grant_ms_max: Option<u64>,
+    pub(super) pending_per_subject_max: Option<u32>,
+    pub(super) role: Option<String>,
 }
 
 #[derive(Debug, Deserialize, Default)]

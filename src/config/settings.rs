@@ -1,10 +1,11 @@
 //! What the settings mean: checked values with their defaults, for each module its own.
 
 use super::raw::{
-    Raw, RawArguments, RawFacts, RawGateway, RawKey, RawLedger, RawLog, RawLogFormat, RawSandbox,
-    RawSessions,
+    Raw, RawApprovals, RawArguments, RawFacts, RawGateway, RawKey, RawLedger, RawLog, RawLogFormat,
+    RawSandbox, RawSessions,
 };
 use super::{DATA_DEFAULT, Error, NAME_BYTES_MAX};
+use crate::approval;
 use crate::call::Text;
 use crate::enforce;
 use crate::facts;
@@ -35,6 +36,8 @@ pub struct Settings {
     pub policy: policy::Settings,
     /// Admission.
     pub limits: limits::Settings,
+    /// Asking people.
+    pub approvals: approval::Settings,
     /// The Docker engine and what it runs. Without an instance of its own in the file, the
     /// ledger's id is the instance.
     pub sandbox: sandbox::Settings,
@@ -68,6 +71,7 @@ impl Settings {
                     .unwrap_or(limits.calls_at_once_per_subject_max),
             },
             instance: raw.sandbox.instance.clone().map(Text::from),
+            approvals: approvals(raw.approvals),
             sandbox: sandbox(raw.sandbox),
             ledger: ledger(&raw.ledger, &raw.sessions, &data),
             log: log(raw.log),
@@ -118,6 +122,7 @@ fn gateway(
         hosts: texts(raw.hosts),
         origins: texts(raw.origins),
         keys: keys.into_iter().enumerate().map(key).collect::<Result<_, _>>()?,
+        operator: default.operator,
     };
     check_gateway(&settings)?;
     Ok(settings)
@@ -202,6 +207,19 @@ fn ledger(raw: &RawLedger, sessions: &RawSessions, data: &Path) -> ledger::Setti
             RawArguments::Masked => ledger::Arguments::Masked,
         }),
         ..default
+    }
+}
+
+fn approvals(raw: RawApprovals) -> approval::Settings {
+    let default = approval::Settings::default();
+    approval::Settings {
+        wait_ms_max: raw.wait_ms_max.unwrap_or(default.wait_ms_max),
+        pending_ms_max: raw.pending_ms_max.unwrap_or(default.pending_ms_max),
+        grant_ms_max: raw.grant_ms_max.unwrap_or(default.grant_ms_max),
+        pending_per_subject_max: raw
+            .pending_per_subject_max
+            .unwrap_or(default.pending_per_subject_max),
+        role: raw.role.map_or(default.role, Text::from),
     }
 }
 

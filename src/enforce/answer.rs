@@ -20,6 +20,8 @@ pub struct Answer<T> {
     pub coverage_complete: Option<bool>,
     /// When to try again, where that is known.
     pub retry_after_ms: Option<u64>,
+    /// The approval that it waits for.
+    pub approval: Option<Text>,
 }
 
 /// What became of a call.
@@ -48,9 +50,10 @@ impl<T> Answer<T> {
     /// Whether the same call could be answered otherwise later, with nothing about it changed.
     pub const fn retryable(&self) -> bool {
         match self.cause {
+            Cause::Rule => self.approval.is_some(),
             Cause::Limit | Cause::Ledger | Cause::Sandbox => true,
-            Cause::Rule
-            | Cause::NoMatch
+            Cause::NoMatch
+            | Cause::Approval
             | Cause::Coverage
             | Cause::Indeterminate(_)
             | Cause::Obligation

@@ -3,7 +3,7 @@
 use super::answer::{Answer, Conclusion};
 use super::effect::Effect;
 use super::findings;
-use crate::call::{Text, ToolCall};
+use crate::call::{Approval, Text, ToolCall};
 use crate::policy::{Cause, Code, Decision, Fault, Finding, Policy, Ruling};
 use std::sync::Arc;
 
@@ -13,11 +13,15 @@ pub(super) struct Case {
     pub(super) call: Arc<ToolCall>,
     pub(super) policy: Arc<Policy>,
     pub(super) code: Option<Code>,
+    /// What a person said of it.
+    pub(super) approval: Option<Approval>,
+    /// The approval that it waits for.
+    pub(super) waits_as: Option<Text>,
 }
 
 impl Case {
     pub(super) fn open(call: ToolCall, policy: Arc<Policy>) -> Self {
-        Self { call: Arc::new(call), policy, code: None }
+        Self { call: Arc::new(call), policy, code: None, approval: None, waits_as: None }
     }
 
     /// The session's id within its subject.
@@ -67,6 +71,7 @@ impl Case {
             policy: Arc::clone(self.policy.digest()),
             coverage_complete: self.coverage_complete(),
             retry_after_ms: None,
+            approval: self.waits_as.clone(),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::policy::{Obligations, Permit, Policy};
 use std::future::Future;
 
 /// Something that a permitted call does to the world: a sandbox run, an upstream call.
-pub trait Effect: Send + 'static {
+pub trait Effect: Send + Sync + 'static {
     /// What it yields for the caller.
     type Output: Send + 'static;
 

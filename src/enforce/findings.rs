@@ -18,7 +18,8 @@ pub(super) fn unexplained(cause: Cause) -> Option<Finding> {
         | Cause::Coverage
         | Cause::Limit
         | Cause::Ledger
-        | Cause::Sandbox => None,
+        | Cause::Sandbox
+        | Cause::Approval => None,
     }
 }
 

@@ -8,6 +8,7 @@ mod bundle;
 mod case;
 mod effect;
 mod findings;
+mod hold;
 pub mod own_rules;
 mod reading;
 mod record;
@@ -16,10 +17,11 @@ mod steps;
 pub use answer::{Answer, Conclusion};
 pub use bundle::Readiness;
 pub use effect::{Done, Effect, Outcome, Unavailable};
+pub use hold::Unanswered;
 pub use record::Purpose;
 
 use crate::approval;
-use crate::call::{CallId, Timestamp, ToolCall};
+use crate::call::{CallId, Text, Timestamp, ToolCall};
 use crate::facts;
 use crate::ledger::Ledger;
 use crate::limits::Limits;
@@ -61,6 +63,8 @@ pub struct Parts {
     pub ledger: Ledger,
     /// Counters and histograms.
     pub metrics: Arc<Metrics>,
+    /// How people are asked.
+    pub approvals: approval::Settings,
     /// Where the moment comes from.
     pub clock: Clock,
 }
@@ -73,6 +77,8 @@ pub struct Guard {
     ledger: Ledger,
     metrics: Arc<Metrics>,
     readings: Readings,
+    approvals: approval::Settings,
+    bell: approval::Bell,
     clock: Clock,
     stories: TaskTracker,
 }
@@ -80,7 +86,7 @@ pub struct Guard {
 impl Guard {
     /// Begins with a loaded bundle: there is no guard without one.
     pub fn new(parts: Parts, settings: &Settings) -> Arc<Self> {
-        let Parts { policy, limits, ledger, metrics, clock } = parts;
+        let Parts { policy, limits, ledger, metrics, approvals, clock } = parts;
         let now = clock();
         announce(&metrics, &policy, now);
         Arc::new(Self {
@@ -89,6 +95,8 @@ impl Guard {
             ledger,
             metrics,
             readings: Readings::new(settings.facts.clone(), settings.readings_bytes_max),
+            approvals,
+            bell: approval::Bell::default(),
             clock,
             stories: TaskTracker::new(),
         })
@@ -210,8 +218,12 @@ impl Guard {
             Err(reached) => case.deny(Cause::Limit, findings::limit(*reached)),
         };
         let decision = case.check_obligations(decision, &effect);
-        // 6. Record the decision.
-        let Decision { ruling, findings, .. } = self.record(&case, decision, purpose).await;
+        // 6. Record the decision. Where a person has to see the call, it may be decided again.
+        let decision = match (&decision.ruling, purpose) {
+            (Ruling::Held(_), Purpose::Act) => self.hold(&mut case, decision, &effect).await,
+            _ => self.record(&case, decision, purpose).await,
+        };
+        let Decision { ruling, findings, .. } = decision;
         // 7. Branch. 8. Act. 9. Fulfil.
         let mut answer = match (ruling, purpose) {
             (Ruling::Permitted(permit), Purpose::Act) => {
@@ -221,7 +233,8 @@ impl Guard {
                 case.answer(Conclusion::Permitted(None), Cause::Rule, findings)
             }
             (Ruling::Held(hold), _) => {
-                case.answer(Conclusion::Held, Cause::Rule, held(&hold, findings))
+                let findings = held(&hold, case.waits_as.as_ref(), findings);
+                case.answer(Conclusion::Held, Cause::Rule, findings)
             }
             (Ruling::Denied(cause), _) => case.answer(Conclusion::Denied, cause, findings),
         };
@@ -232,8 +245,11 @@ impl Guard {
     }
 }
 
-/// What the rules said, and what a person would have to do.
-fn held(hold: &Hold, mut findings: Vec<Finding>) -> Vec<Finding> {
-    findings.push(approval::finding(hold));
+/// What the rules said, and what a person has to do.
+fn held(hold: &Hold, waits_as: Option<&Text>, mut findings: Vec<Finding>) -> Vec<Finding> {
+    findings.push(match waits_as {
+        Some(id) => approval::held(hold, id),
+        None => approval::would_be_held(hold),
+    });
     findings
 }

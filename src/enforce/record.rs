@@ -32,6 +32,7 @@ pub(super) fn decision(case: &Case, decision: &Decision, purpose: Purpose) -> De
         findings: decision.findings.clone(),
         policy: decision.policy.clone(),
         advisory: purpose == Purpose::Advise,
+        approval: None,
     }
 }
 

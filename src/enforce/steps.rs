@@ -68,7 +68,7 @@ impl Guard {
     pub(super) async fn context(&self, case: &Case) -> Result<Context, Decision> {
         let (subject, now) = (&case.call.subject, self.now());
         match self.ledger.session(subject, &case.session(), now).await {
-            Ok(session) => Ok(Context { now, session }),
+            Ok(session) => Ok(Context { now, session, approval: case.approval.clone() }),
             Err(error) => {
                 tracing::error!(%error, "the session's history cannot be read");
                 self.metrics.ledger_error(error.as_str());

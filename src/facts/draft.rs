@@ -5,8 +5,8 @@
 use super::spans::LineIndex;
 use super::{
     Anomaly, AnomalyKind, Binding, Call, Capability, Catalogue, Dynamic, Facts, Gap, GapKind, Hook,
-    Import, Level, Limits, Module, Parse, ParseStatus, Reference, Reflection, Resolution, Resource,
-    Scope, Span, StringFact, StringRole, Value,
+    Import, Level, Limits, Module, Parse, ParseStatus, Place, Reference, Reflection, Resolution,
+    Resource, ResourceKind, Scope, Span, StringFact, StringRole, Value,
 };
 use crate::call::{Source, Text};
 use std::collections::BTreeMap;
@@ -182,6 +182,22 @@ impl<'source> Draft<'source> {
             known.span = span;
             known.because = Text::clone(because);
         }
+    }
+
+    /// Whether the code may write the file of this name, or one whose name is not known and may end
+    /// like it.
+    pub(super) fn may_write(&self, name: &str) -> bool {
+        let end = |name: &str| name.rsplit_once('.').map(|(_, end)| end.to_owned());
+        self.facts.resources.iter().any(|resource| {
+            let writes = resource.kind == ResourceKind::File
+                && resource.place != Place::Memory
+                && &*resource.op == "write";
+            writes
+                && resource.norm.as_deref().is_none_or(|written| {
+                    let known = resource.value.text.is_some() && !written.contains('*');
+                    written == name || (!known && end(written) == end(name))
+                })
+        })
     }
 
     /// The facts, each list in source order.

@@ -63,6 +63,8 @@ pub struct Settings {
     pub origins: Vec<Text>,
     /// The keys; without one, whoever reaches the loopback address is the local subject.
     pub keys: Vec<Key>,
+    /// blake3 of the operator's key, which answers what waits for people and calls no tool.
+    pub operator: Option<[u8; 32]>,
 }
 
 impl Default for Settings {
@@ -82,6 +84,7 @@ impl Default for Settings {
             hosts: Vec::new(),
             origins: Vec::new(),
             keys: Vec::new(),
+            operator: None,
         }
     }
 }

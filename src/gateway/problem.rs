@@ -18,8 +18,6 @@ pub(super) enum Kind {
     Unauthenticated,
     /// Meant for another host, or sent by an unknown page.
     Forbidden,
-    /// The subject lacks the role that is needed.
-    Role,
     /// Nothing is served there.
     NotFound,
     /// Not by this method.
@@ -32,7 +30,11 @@ pub(super) enum Kind {
     TooLarge,
     /// The body is not JSON, or is encoded.
     MediaType,
-    /// What is asked for cannot be had now.
+    /// Not for this subject to do.
+    Barred,
+    /// It was done already, or its time is over.
+    Closed,
+    /// What it needs cannot be had.
     Unavailable,
 }
 
@@ -41,12 +43,14 @@ impl Kind {
         match self {
             Self::Malformed | Self::BrokenOff => StatusCode::BAD_REQUEST,
             Self::Unauthenticated => StatusCode::UNAUTHORIZED,
-            Self::Forbidden | Self::Role => StatusCode::FORBIDDEN,
+            Self::Forbidden => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::MediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Barred => StatusCode::FORBIDDEN,
+            Self::Closed => StatusCode::CONFLICT,
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
@@ -56,14 +60,15 @@ impl Kind {
             Self::Malformed => "The message was not understood",
             Self::Unauthenticated => "An API key is needed",
             Self::Forbidden => "Not from there",
-            Self::Role => "A role is needed",
             Self::NotFound => "Nothing is served here",
             Self::Method => "Not by this method",
             Self::TooSlow => "The body did not come in time",
             Self::BrokenOff => "The body broke off",
             Self::TooLarge => "The body is too large",
             Self::MediaType => "The body must be JSON",
-            Self::Unavailable => "Not available now",
+            Self::Barred => "Not for this subject to do",
+            Self::Closed => "Too late",
+            Self::Unavailable => "Not now",
         }
     }
 
@@ -75,7 +80,6 @@ impl Kind {
                 "Send one known key, as `Authorization: Bearer KEY` or as `X-Api-Key: KEY`."
             }
             Self::Forbidden => "Configure the Host or the Origin to serve it.",
-            Self::Role => "Ask the operator for the role that the settings name for this.",
             Self::NotFound => "/openapi.json describes what is served.",
             Self::Method => "The Allow header names the methods.",
             Self::TooSlow => "Send the body without a pause.",
@@ -84,7 +88,9 @@ impl Kind {
             Self::MediaType => {
                 "Send `Content-Type: application/json` in UTF-8, without a Content-Encoding."
             }
-            Self::Unavailable => "Try again later.",
+            Self::Barred => "Use a key whose subject has the role.",
+            Self::Closed => "Look at it again: it was answered, or its time is over.",
+            Self::Unavailable => "Try again later; the operator is told.",
         }
     }
 }

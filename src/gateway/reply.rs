@@ -16,7 +16,7 @@ pub struct Reply {
     /// `permitted`, `held` or `denied`.
     pub decision: &'static str,
     /// Why: `rule`, `no_match`, `coverage`, `indeterminate`, `obligation`, `limit`, `ledger`,
-    /// `sandbox` or `arguments`.
+    /// `sandbox`, `approval` or `arguments`.
     pub cause: &'static str,
     /// What the rules said; sorted.
     pub findings: Vec<FindingReply>,
@@ -24,7 +24,7 @@ pub struct Reply {
     pub retryable: bool,
     /// When to try again, in milliseconds, where that is known.
     pub retry_after_ms: Option<u64>,
-    /// The approval that a held call waits for; `null` where approvals are not served.
+    /// The approval that a held call waits for; `null` where it waits for none.
     pub approval: Option<String>,
     /// The digest of the bundle that was in force.
     pub policy: String,
@@ -99,7 +99,7 @@ impl From<Answer<Run>> for Reply {
             findings: answer.findings.into_iter().map(FindingReply::from).collect(),
             retryable,
             retry_after_ms: answer.retry_after_ms,
-            approval: None,
+            approval: answer.approval.map(|id| id.to_string()),
             policy: answer.policy.to_string(),
             coverage_complete: answer.coverage_complete,
             result,

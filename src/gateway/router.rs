@@ -2,7 +2,7 @@
 //!
 //! Must never let a message to a door that calls come in by without a subject.
 
-use super::keys::authenticate;
+use super::keys::{self, authenticate};
 use super::mcp::{self, Mcp};
 use super::operate::{self, Readiness};
 use super::problem::{Kind, Problem};
@@ -39,12 +39,18 @@ pub(super) fn router(doors: Doors) -> Router {
         .route("/v1/ledger", get(records::list))
         .route("/mcp", post(mcp::post).get(mcp::listen).delete(mcp::end))
         .route_layer(from_fn_with_state(doors.clone(), identify));
+    // People answer here, the operator among them, who calls no tool.
+    let people = Router::new()
+        .route("/v1/approvals", get(rest::approvals::list))
+        .route("/v1/approvals/{id}", get(rest::approvals::show).post(rest::approvals::answer))
+        .route_layer(from_fn_with_state(doors.clone(), identify_people));
     let open = Router::new()
         .route("/openapi.json", get(rest::describe))
         .route("/healthz", get(operate::healthz))
         .route("/readyz", get(operate::readyz))
         .route("/metrics", get(operate::metrics));
     keyed
+        .merge(people)
         .merge(open)
         .fallback(async || Problem::from(Kind::NotFound))
         .method_not_allowed_fallback(async || Problem::from(Kind::Method))
@@ -70,12 +76,30 @@ async fn admit(State(doors): State<Doors>, request: Request, next: Next) -> Resp
     }
 }
 
+/// The same for messages of people, of whom the operator is one.
+async fn identify_people(State(doors): State<Doors>, mut request: Request, next: Next) -> Response {
+    let headers = request.headers();
+    let operator = keys::operator(headers, doors.settings.operator.as_ref());
+    let subject = operator.or_else(|| authenticate(headers, &doors.settings.keys));
+    let Some(subject) = subject else {
+        return unknown(&doors, &request);
+    };
+    request.headers_mut().remove(header::AUTHORIZATION);
+    request.headers_mut().remove("x-api-key");
+    request.extensions_mut().insert(subject);
+    next.run(request).await
+}
+
+fn unknown(doors: &Doors, request: &Request) -> Response {
+    tracing::warn!(path = request.uri().path(), "a message came without a known key");
+    doors.gateway.metrics.message_refused("key");
+    Problem::from(Kind::Unauthenticated).into_response()
+}
+
 /// Gives the message its subject, or asks for a key.
 async fn identify(State(doors): State<Doors>, mut request: Request, next: Next) -> Response {
     let Some(subject) = authenticate(request.headers(), &doors.settings.keys) else {
-        tracing::warn!(path = request.uri().path(), "a message came without a known key");
-        doors.gateway.metrics.message_refused("key");
-        return Problem::from(Kind::Unauthenticated).into_response();
+        return unknown(&doors, &request);
     };
     request.headers_mut().remove(header::AUTHORIZATION);
     request.headers_mut().remove("x-api-key");

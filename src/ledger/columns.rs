@@ -4,7 +4,8 @@
 //! anything but what the hashed body says.
 
 use super::Error;
-use super::body::{CONTINUES, DECISION, OUTCOME, SEAL};
+use super::approvals::{BodyConcern, Change};
+use super::body::{ANSWER, CONTINUES, DECISION, OUTCOME, SEAL};
 use serde::Deserialize;
 
 /// The columns of a record that its body determines.
@@ -21,6 +22,7 @@ pub(super) struct Columns {
     pub(super) cause: Option<String>,
     pub(super) outcome: Option<String>,
     pub(super) labels: Option<String>,
+    pub(super) approval: Option<String>,
 }
 
 /// What a body says.
@@ -28,8 +30,12 @@ pub(super) struct Columns {
 pub(super) struct Reading {
     pub(super) columns: Columns,
     pub(super) place: Place,
+    /// What it changes about approvals, and what the change needs beside the columns.
+    pub(super) change: Option<Change>,
     /// The server of the tool.
     pub(super) server: Option<String>,
+    /// The digest of the bundle.
+    pub(super) policy: Option<String>,
     /// Sessions whose last step was received before this begin anew; said where a file begins.
     pub(super) forgotten_before_ms: Option<i64>,
 }
@@ -56,6 +62,8 @@ struct Body {
     #[serde(default)]
     labels: Vec<String>,
     forgotten_before_ms: Option<i64>,
+    policy: Option<String>,
+    approval: Option<BodyConcern>,
 }
 
 #[derive(Deserialize)]
@@ -79,7 +87,7 @@ pub(super) fn read(body: &str) -> Result<Reading, Error> {
         serde_json::from_str(body).map_err(|error| Error::Malformed(error.to_string()))?;
     let place = match (body.kind.as_str(), body.advisory, &body.call) {
         (DECISION, Some(false), Some(_)) => Place::Step,
-        (DECISION, Some(true), Some(_)) | (OUTCOME, None, Some(_)) => Place::Aside,
+        (DECISION, Some(true), Some(_)) | (OUTCOME | ANSWER, None, Some(_)) => Place::Aside,
         (SEAL | CONTINUES, None, None) => Place::Aside,
         _ => return Err(Error::Malformed(format!("the kind `{}`", body.kind))),
     };
@@ -97,8 +105,17 @@ pub(super) fn read(body: &str) -> Result<Reading, Error> {
         cause: body.cause,
         outcome: body.outcome,
         labels: list(&body.labels)?,
+        approval: body.approval.as_ref().map(|concern| concern.id().to_owned()),
     };
-    Ok(Reading { columns, place, server, forgotten_before_ms: body.forgotten_before_ms })
+    let change = body.approval.map(BodyConcern::change).transpose()?.flatten();
+    Ok(Reading {
+        columns,
+        place,
+        change,
+        server,
+        policy: body.policy,
+        forgotten_before_ms: body.forgotten_before_ms,
+    })
 }
 
 /// A JSON list, where there is something in it.
@@ -125,6 +142,7 @@ impl Columns {
             ("cause", self.cause == other.cause),
             ("outcome", self.outcome == other.outcome),
             ("labels", self.labels == other.labels),
+            ("approval", self.approval == other.approval),
         ]
         .into_iter()
         .find_map(|(name, same)| (!same).then_some(name))

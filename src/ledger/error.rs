@@ -29,6 +29,9 @@ pub enum Error {
     /// A record is not what a reader of the ledger could read.
     #[error("a record is not well formed: {0}")]
     Malformed(String),
+    /// An approval does not stand as the record has it: somebody else was first.
+    #[error("an approval was asked for, answered or spent by somebody else")]
+    Contested,
     /// A subject bears more labels than policy is shown.
     #[error("a subject bears too many labels")]
     TooManyLabels,
@@ -75,6 +78,7 @@ impl Error {
             Self::InUse(_) => "in_use",
             Self::NotALedger(_) => "not_a_ledger",
             Self::Version { .. } => "version",
+            Self::Contested => "contested",
             Self::TooManyLabels => "too_many_labels",
             Self::Broken => "broken",
             Self::File { .. } => "file",

@@ -2,6 +2,7 @@
 //!
 //! Append-only. Must never answer that something is recorded before it is on disk.
 
+mod approvals;
 mod body;
 mod chain;
 mod columns;
@@ -16,12 +17,14 @@ mod standing;
 mod tests;
 mod writer;
 
+pub use approvals::{AnswerRecord, Concern, Purview, Question, Said, Standing, State};
 pub use body::Arguments;
 pub use error::Error;
 pub use page::Page;
 
 use crate::call::{CallId, Door, Json, Session, Subject, Text, Timestamp, Tool};
 use crate::policy::{Cause, Finding};
+use reader::Selection;
 use sqlx::sqlite::{SqlitePool, SqlitePoolOptions};
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -125,6 +128,8 @@ pub struct DecisionRecord {
     pub policy: Text,
     /// Whether only the decision was asked for, so that no effect will follow.
     pub advisory: bool,
+    /// What it has to do with an approval.
+    pub approval: Option<Concern>,
 }
 
 /// Whose something is: a subject by its names alone.
@@ -259,6 +264,86 @@ impl Ledger {
             let records = open.into_iter().map(|open| self.outcome(interrupted(open, now)));
             futures_util::future::try_join_all(records).await?;
         }
+    }
+
+    /// Records an answer to a question; returns when it is on disk.
+    ///
+    /// # Errors
+    /// `Contested` where the question is not open any more, and where it is not on disk in time.
+    pub async fn answer(&self, record: AnswerRecord) -> Result<(), Error> {
+        self.append(body::answer(record)).await
+    }
+
+    /// The approval that was asked for last for a call.
+    ///
+    /// # Errors
+    /// Where the database does not answer in time.
+    pub async fn approval_of(&self, purview: &Purview) -> Result<Option<Standing>, Error> {
+        self.in_time(approvals::latest(&self.readers, purview)).await
+    }
+
+    /// An approval by its id.
+    ///
+    /// # Errors
+    /// Where the database does not answer in time.
+    pub async fn approval(&self, id: &str) -> Result<Option<Standing>, Error> {
+        self.in_time(approvals::by_id(&self.readers, id)).await
+    }
+
+    /// The approvals that wait at this moment, the oldest first, at most so many.
+    ///
+    /// # Errors
+    /// Where the database does not answer in time.
+    pub async fn pending_approvals(
+        &self,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Standing>, Error> {
+        self.in_time(approvals::pending(&self.readers, now, limit)).await
+    }
+
+    /// The approvals that waited, or held, for too long by now, at most so many.
+    ///
+    /// # Errors
+    /// Where the database does not answer in time.
+    pub async fn lapsed_questions(
+        &self,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Standing>, Error> {
+        self.in_time(approvals::lapsed(&self.readers, now, limit)).await
+    }
+
+    /// How many questions of a subject are open.
+    ///
+    /// # Errors
+    /// Where the database does not answer in time.
+    pub async fn open_questions(&self, subject: &Subject, now: Timestamp) -> Result<u64, Error> {
+        self.in_time(approvals::count(&self.readers, Some(subject), now)).await
+    }
+
+    /// How many questions are open.
+    ///
+    /// # Errors
+    /// Where the database does not answer in time.
+    pub async fn count_questions(&self, now: Timestamp) -> Result<u64, Error> {
+        self.in_time(approvals::count(&self.readers, None, now)).await
+    }
+
+    /// What was recorded of the call that asks for an approval: the body of its decision.
+    ///
+    /// # Errors
+    /// Where the database does not answer in time.
+    pub async fn recorded_question(&self, standing: &Standing) -> Result<Option<String>, Error> {
+        // It may have been moved to a file of its own by now.
+        let selection = Selection {
+            call: Some(standing.call.clone()),
+            kind: Some(body::DECISION.into()),
+            limit: 1,
+            ..Selection::default()
+        };
+        let page = self.page(&selection).await?;
+        Ok(page.records.into_iter().next().map(|record| record.body))
     }
 
     /// The session as it stands before this call: step, start, history, and the labels of the

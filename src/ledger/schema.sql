@@ -39,9 +39,12 @@ CREATE TABLE records (
     outcome TEXT,
     -- The labels that an outcome put on, as a JSON list; none where it put on none.
     labels TEXT,
+    -- The approval that a decision asks for, waits for or spends, or that was answered.
+    approval TEXT,
     body TEXT NOT NULL
 ) STRICT;
 
 CREATE INDEX records_by_call ON records (call);
 CREATE INDEX records_by_session ON records (session);
 CREATE INDEX records_by_subject ON records (tenant, subject);
+CREATE INDEX records_by_approval ON records (approval) WHERE approval IS NOT NULL;

@@ -4,6 +4,7 @@
 //! statements. Must never depend on anything but the records, in their order.
 
 use super::Error;
+use super::approvals::{self, At};
 use super::body::OUTCOME;
 use super::columns::{Columns, Place, Reading};
 use crate::call::Session;
@@ -20,12 +21,16 @@ struct Last {
 /// Takes a record into account; answers its number in its session, where it is a step.
 ///
 /// # Errors
-/// Where the database does not take it, or the record lacks what a step needs.
+/// `Contested` where somebody else was first, so that nothing is changed; where the database does
+/// not take it, or the record lacks what a step needs.
 pub(super) async fn apply(
     connection: &mut SqliteConnection,
     reading: &Reading,
     forgotten_before_ms: i64,
 ) -> Result<Option<i64>, Error> {
+    if let Some(change) = &reading.change {
+        approvals::apply(connection, &At::from(reading), change).await?;
+    }
     match reading.place {
         Place::Step => step(connection, reading, forgotten_before_ms).await.map(Some),
         Place::Aside if reading.columns.kind == OUTCOME => {

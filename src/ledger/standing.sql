@@ -36,3 +36,41 @@ CREATE TABLE labels (
     at_ms INTEGER NOT NULL,
     PRIMARY KEY (tenant, subject, label)
 ) STRICT, WITHOUT ROWID;
+
+-- What waits for a person, and what was said of it.
+CREATE TABLE approvals (
+    id TEXT PRIMARY KEY,
+    -- The call that asked, and what an answer is good for.
+    call TEXT NOT NULL,
+    tenant TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    session TEXT NOT NULL,
+    server TEXT NOT NULL,
+    tool TEXT NOT NULL,
+    arguments TEXT NOT NULL,
+    policy TEXT NOT NULL,
+    -- The roles that may answer, as a JSON list.
+    approvers TEXT NOT NULL,
+    asked_ms INTEGER NOT NULL,
+    expires_ms INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'refused', 'expired', 'spent')),
+    answered_by TEXT,
+    answered_roles TEXT,
+    answered_ms INTEGER,
+    note TEXT,
+    -- The call that went ahead.
+    spent_by TEXT
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX approvals_by_purview
+ON approvals (tenant, subject, server, tool, arguments, policy, asked_ms);
+
+-- One open question for each call.
+CREATE UNIQUE INDEX approvals_open
+ON approvals (tenant, subject, server, tool, arguments, policy)
+WHERE state IN ('pending', 'approved');
+
+CREATE INDEX approvals_pending ON approvals (tenant, subject, asked_ms) WHERE state = 'pending';
+
+CREATE INDEX approvals_lapsing ON approvals (expires_ms)
+WHERE state IN ('pending', 'approved');

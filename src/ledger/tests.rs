@@ -41,6 +41,7 @@ fn decision() -> DecisionRecord {
         }],
         policy: "b0b".into(),
         advisory: false,
+        approval: None,
     }
 }
 
@@ -236,6 +237,7 @@ fn each_error_has_a_word_of_its_own() {
         Error::InUse(path.clone()),
         Error::NotALedger(path.clone()),
         Error::Version { file: path.clone(), found: 2, known: 1 },
+        Error::Contested,
         Error::TooManyLabels,
         Error::Broken,
         Error::File { file: path, reason: String::new() },

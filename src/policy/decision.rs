@@ -73,6 +73,8 @@ pub enum Cause {
     Ledger,
     /// The effect could not be had: the sandbox or its engine is down.
     Sandbox,
+    /// A person refused, nobody answered in time, or the answer was used already.
+    Approval,
     /// The message cannot be read, or the tool or policy does not take these arguments.
     Arguments,
 }
@@ -89,6 +91,7 @@ impl Cause {
             Self::Limit => "limit",
             Self::Ledger => "ledger",
             Self::Sandbox => "sandbox",
+            Self::Approval => "approval",
             Self::Arguments => "arguments",
         }
     }

@@ -20,7 +20,7 @@ pub use decision::{
 pub use permit::Permit;
 pub use slot::Slot;
 
-use crate::call::{Session, Text, Timestamp, ToolCall};
+use crate::call::{Approval, Session, Text, Timestamp, ToolCall};
 use crate::facts::{Catalogue, Facts};
 use bundle::Loaded;
 use std::sync::Arc;
@@ -90,6 +90,15 @@ pub struct Context {
     pub now: Timestamp,
     /// The agent's run that the call belongs to.
     pub session: Session,
+    /// What a person said of this very call, where one was asked and approved of it.
+    pub approval: Option<Approval>,
+}
+
+impl Context {
+    /// The context of a call of which nobody was asked.
+    pub const fn new(now: Timestamp, session: Session) -> Self {
+        Self { now, session, approval: None }
+    }
 }
 
 /// What policy is told of a call, as JSON on one line: to be looked at, or to ask another

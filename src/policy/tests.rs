@@ -68,7 +68,7 @@ fn call(tool: &str) -> ToolCall {
 
 fn context() -> Context {
     let now = Timestamp::from_unix_ms(0);
-    Context { now, session: Session::beginning("run", now) }
+    Context::new(now, Session::beginning("run", now))
 }
 
 fn code(text: &str) -> Code {

@@ -41,6 +41,8 @@ pub struct Metrics {
     facts_coverage: IntCounterVec,
     limits: IntCounterVec,
     labels: IntCounter,
+    holds: IntGauge,
+    holds_total: IntCounterVec,
     indeterminate: IntCounterVec,
     ledger_errors: IntCounterVec,
     ledger_bytes: Gauge,
@@ -94,6 +96,8 @@ impl Metrics {
             facts_coverage: counters(on, &names::FACTS_COVERAGE)?,
             limits: counters(on, &names::LIMITS)?,
             labels: counter(on, &names::LABELS)?,
+            holds: whole_gauge(on, &names::HOLDS)?,
+            holds_total: counters(on, &names::HOLDS_TOTAL)?,
             indeterminate: counters(on, &names::INDETERMINATE)?,
             ledger_errors: counters(on, &names::LEDGER_ERRORS)?,
             ledger_bytes: gauge(on, &names::LEDGER_BYTES)?,
@@ -197,6 +201,16 @@ impl Metrics {
     /// `regate_labels_total`, which grows by so many.
     pub fn labels(&self, put_on: usize) {
         self.labels.inc_by(u64::try_from(put_on).unwrap_or(u64::MAX));
+    }
+
+    /// `regate_holds_total{state}`
+    pub fn hold(&self, state: &'static str) {
+        count(&self.holds_total, &[state]);
+    }
+
+    /// `regate_holds`: how many questions are open.
+    pub fn holds_open(&self, open: u64) {
+        self.holds.set(i64::try_from(open).unwrap_or(i64::MAX));
     }
 
     /// `regate_indeterminate_total{fault}`

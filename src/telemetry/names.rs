@@ -74,6 +74,19 @@ pub(super) const LABELS: Description = Description {
     labels: &[],
 };
 
+pub(super) const HOLDS: Description = Description {
+    name: "regate_holds",
+    help: "Questions to people that are open, when they were last counted.",
+    labels: &[],
+};
+
+pub(super) const HOLDS_TOTAL: Description = Description {
+    name: "regate_holds_total",
+    help: "Questions to people that came to stand so: `pending`, `approved`, `refused`, `expired`, \
+        `spent`.",
+    labels: &["state"],
+};
+
 pub(super) const INDETERMINATE: Description = Description {
     name: "regate_indeterminate_total",
     help: "Denials for want of a proper answer from policy, by fault.",
@@ -146,6 +159,8 @@ pub const ALL: &[Description] = &[
     FACTS_COVERAGE,
     LIMITS,
     LABELS,
+    HOLDS,
+    HOLDS_TOTAL,
     INDETERMINATE,
     LEDGER_ERRORS,
     LEDGER_BYTES,

@@ -27,5 +27,5 @@ pub(crate) fn call(tool: Tool) -> ToolCall {
 /// The first call of a session.
 pub(crate) fn context() -> Context {
     let now = Timestamp::from_unix_ms(0);
-    Context { now, session: Session::beginning("run", now) }
+    Context::new(now, Session::beginning("run", now))
 }

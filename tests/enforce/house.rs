@@ -2,6 +2,7 @@
 
 use crate::bundle;
 use crate::overlay::over_the_smallest;
+use regate::approval;
 use regate::call::{
     Authentication, CallId, Door, Json, Language, Source, Subject, Timestamp, Tool, ToolCall,
 };
@@ -29,22 +30,52 @@ pub(crate) fn clock() -> Timestamp {
     Timestamp::from_unix_ms(1_767_225_600_000)
 }
 
+/// The shipped bundle, or that of a case.
+pub(crate) fn policy(case: Option<&str>) -> Arc<Policy> {
+    let files = case.map_or_else(bundle::shipped, over_the_smallest);
+    Arc::new(Policy::load(&files, &Default::default()).unwrap())
+}
+
+/// Nobody is waited for.
+pub(crate) fn unhurried() -> approval::Settings {
+    approval::Settings { wait_ms_max: 0, ..Default::default() }
+}
+
 impl House {
     pub(crate) async fn open(case: Option<&str>) -> Self {
         Self::open_with(case, &limits::Settings::default()).await
     }
 
     pub(crate) async fn open_with(case: Option<&str>, limits: &limits::Settings) -> Self {
+        Self::build(case, limits, unhurried(), TempDir::new().unwrap()).await
+    }
+
+    /// One that asks people so.
+    pub(crate) async fn asking(case: &str, approvals: approval::Settings) -> Self {
         let folder = TempDir::new().unwrap();
-        let files = case.map_or_else(bundle::shipped, over_the_smallest);
-        let policy = Arc::new(Policy::load(&files, &Default::default()).unwrap());
+        Self::build(Some(case), &limits::Settings::default(), approvals, folder).await
+    }
+
+    /// The same house after a restart.
+    pub(crate) async fn reopened(self, case: &str) -> Self {
+        self.ledger.close().await;
+        Self::build(Some(case), &limits::Settings::default(), unhurried(), self.folder).await
+    }
+
+    async fn build(
+        case: Option<&str>,
+        limits: &limits::Settings,
+        approvals: approval::Settings,
+        folder: TempDir,
+    ) -> Self {
         let ledger = Ledger::open(&ledger::Settings::in_directory(folder.path())).await.unwrap();
         let metrics = Metrics::new().unwrap();
         let parts = Parts {
-            policy,
+            policy: policy(case),
             limits: Limits::new(limits),
             ledger: ledger.clone(),
             metrics: Arc::clone(&metrics),
+            approvals,
             clock,
         };
         let guard = Guard::new(parts, &Settings::default());
@@ -67,7 +98,8 @@ impl House {
         let all = Selection { limit: 100, ..Selection::default() };
         let each = |record: regate::ledger::reader::Record| {
             let body: serde_json::Value = serde_json::from_str(&record.body).unwrap();
-            let word = body.get("decision").or_else(|| body.get("outcome")).unwrap();
+            let said = body.pointer("/approval/said");
+            let word = body.get("decision").or_else(|| body.get("outcome")).or(said).unwrap();
             told.push((record.kind, word.as_str().unwrap().to_owned()));
             std::ops::ControlFlow::Continue(())
         };

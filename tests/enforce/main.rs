@@ -6,6 +6,7 @@
     reason = "a test puts the parts together and stops at the first surprise"
 )]
 
+mod approvals;
 #[path = "../bundle/mod.rs"]
 mod bundle;
 mod house;

@@ -60,6 +60,7 @@ impl House {
             limits: Limits::new(&limits::Settings::default()),
             ledger,
             metrics: Arc::clone(&metrics),
+            approvals: Default::default(),
             clock: || {
                 let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
                 Timestamp::from_unix_ms(i64::try_from(now.as_millis()).unwrap())

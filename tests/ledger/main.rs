@@ -55,6 +55,7 @@ fn decision(number: usize) -> DecisionRecord {
         }],
         policy: "b0b".into(),
         advisory: false,
+        approval: None,
     }
 }
 

@@ -111,7 +111,7 @@ fn permit() -> Permit {
         received: now,
     };
     let session = Session::beginning("session", now);
-    match POLICY.decide(&call, None, &Context { now, session }).ruling {
+    match POLICY.decide(&call, None, &Context::new(now, session)).ruling {
         Ruling::Permitted(permit) => permit,
         Ruling::Held(_) | Ruling::Denied(_) => panic!("the bundle permits every call"),
     }

@@ -15,6 +15,7 @@ mod disk;
 #[path = "../overlay/mod.rs"]
 mod overlay;
 
+mod approving;
 mod dice;
 mod engine;
 mod failing_closed;

@@ -135,6 +135,13 @@ impl Served {
         sent.json().await.unwrap()
     }
 
+    /// Any message with a key: the status and what was answered.
+    pub(crate) async fn post_as(&self, key: &str, path: &str, body: &Value) -> (u16, Value) {
+        let message = self.client.post(format!("{}{path}", self.url)).json(body);
+        let sent = message.bearer_auth(key).send().await.unwrap();
+        (sent.status().as_u16(), sent.json().await.unwrap())
+    }
+
     /// The same call through MCP of the newer era, in which every message stands alone.
     pub(crate) async fn mcp(&self, asked: &Asked<'_>) -> Value {
         const VERSION: &str = "2026-07-28";

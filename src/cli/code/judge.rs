@@ -64,5 +64,6 @@ pub(super) fn answer(decision: &Decision, code: &Code) -> Answer<Run> {
         policy: Arc::clone(&decision.policy),
         coverage_complete: Some(code.facts().complete()),
         retry_after_ms: None,
+        approval: None,
     }
 }

@@ -38,7 +38,7 @@ pub(super) struct Asked {
     decision: Option<String>,
     /// Only decisions for this cause.
     cause: Option<String>,
-    /// Only such records: `decision`, `outcome`, `seal`, `continues`.
+    /// Only such records: `decision`, `outcome`, `answer`, `seal`, `continues`.
     kind: Option<String>,
     /// Only records from this moment on.
     since: Option<String>,
@@ -76,7 +76,7 @@ pub(super) struct PageReply {
 pub(super) struct RecordReply {
     /// Its number in the chain.
     seq: u64,
-    /// `decision`, `outcome`, `seal` or `continues`.
+    /// `decision`, `outcome`, `answer`, `seal` or `continues`.
     kind: String,
     /// When the call was received or its effect ended, as RFC 3339.
     at: String,
@@ -121,7 +121,7 @@ pub(super) async fn list(
     if let Sight::Nothing = sight {
         tracing::warn!(subject = &*subject.id, "the ledger was asked for without its role");
         doors.gateway.metrics.message_refused("role");
-        return Problem::from(Kind::Role).into_response();
+        return Problem::from(Kind::Barred).into_response();
     }
     let now = doors.gateway.guard.now();
     let understood = match asked {
@@ -142,7 +142,7 @@ const NOT_PARAMETERS: &str = "the parameters are not those that /openapi.json de
 fn sight(subject: &Subject, settings: &Settings) -> Sight {
     let has = |role: &Text| subject.roles.contains(role);
     match subject.authentication {
-        Authentication::Loopback | Authentication::Local => Sight::All,
+        Authentication::Loopback | Authentication::Local | Authentication::Operator => Sight::All,
         Authentication::ApiKey if has(&settings.reader_all_role) => Sight::All,
         Authentication::ApiKey if has(&settings.reader_role) => Sight::Own,
         Authentication::ApiKey => Sight::Nothing,

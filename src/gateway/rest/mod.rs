@@ -3,6 +3,7 @@
 //! A message that was understood is answered with 200, whatever was decided; one that was not,
 //! with problem details. Must never decide.
 
+pub(super) mod approvals;
 mod openapi;
 
 pub(super) use openapi::describe;

@@ -15,6 +15,9 @@ use utoipa::{Modify, OpenApi};
         super::calls,
         super::decisions,
         records::list,
+        super::approvals::list,
+        super::approvals::show,
+        super::approvals::answer,
         operate::healthz,
         operate::readyz,
         operate::metrics,
@@ -22,6 +25,8 @@ use utoipa::{Modify, OpenApi};
     components(schemas(
         propose::Asked,
         reply::Reply,
+        super::approvals::Approvals,
+        super::approvals::Answered,
         problem::ProblemReply,
         records::PageReply,
         operate::Readyz,

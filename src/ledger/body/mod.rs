@@ -7,7 +7,7 @@ mod arguments;
 pub use arguments::Arguments;
 
 use super::chain::Head;
-use super::{DecisionRecord, OutcomeRecord, Owner};
+use super::{AnswerRecord, Concern, DecisionRecord, OutcomeRecord, Owner};
 use crate::call::{Json, Number, Subject, Text, Timestamp, Tool};
 use crate::policy::{Cause, Finding, FindingSpan};
 
@@ -15,6 +15,8 @@ use crate::policy::{Cause, Finding, FindingSpan};
 pub(super) const DECISION: &str = "decision";
 /// The `kind` of an outcome.
 pub(super) const OUTCOME: &str = "outcome";
+/// The `kind` of an answer to a question.
+pub(super) const ANSWER: &str = "answer";
 
 /// The `kind` of the record that ends a part of the chain.
 pub(super) const SEAL: &str = "seal";
@@ -40,6 +42,7 @@ pub(super) fn decision(record: DecisionRecord, kept: Arguments) -> String {
         ("findings", list(record.findings, finding)),
         ("policy", Json::String(record.policy)),
         ("advisory", Json::Bool(record.advisory)),
+        ("approval", optional(record.approval, concern)),
     ])
     .canonical()
 }
@@ -77,8 +80,44 @@ pub(super) fn continues(at: Timestamp, sealed: Head, forgotten_before_ms: i64) -
     .canonical()
 }
 
+pub(super) fn answer(record: AnswerRecord) -> String {
+    let answers = object([
+        ("does", text("answers")),
+        ("id", Json::String(record.approval)),
+        ("said", text(record.said.as_str())),
+        ("by", optional(record.by, Json::String)),
+        ("roles", list(record.roles, Json::String)),
+        ("note", Json::String(record.note)),
+        ("expires_ms", moment(record.expires)),
+    ]);
+    object([
+        ("kind", text(ANSWER)),
+        ("call", text(record.call.as_str())),
+        ("at_ms", moment(record.answered)),
+        ("subject", owner(record.owner)),
+        ("session", Json::String(record.session)),
+        ("tool", tool(record.tool)),
+        ("approval", answers),
+    ])
+    .canonical()
+}
+
 fn owner(owner: Owner) -> Json {
     object([("id", Json::String(owner.subject)), ("tenant", Json::String(owner.tenant))])
+}
+
+fn concern(concern: Concern) -> Json {
+    match concern {
+        Concern::Asks(question) => object([
+            ("does", text("asks")),
+            ("id", Json::String(question.id)),
+            ("approvers", list(question.approvers, Json::String)),
+            ("arguments", Json::String(question.arguments)),
+            ("expires_ms", moment(question.expires)),
+        ]),
+        Concern::Waits(id) => object([("does", text("waits")), ("id", Json::String(id))]),
+        Concern::Spends(id) => object([("does", text("spends")), ("id", Json::String(id))]),
+    }
 }
 
 fn subject(subject: Subject) -> Json {
@@ -104,6 +143,7 @@ fn fault(cause: Cause) -> Json {
         | Cause::Limit
         | Cause::Ledger
         | Cause::Sandbox
+        | Cause::Approval
         | Cause::Arguments => Json::Null,
     }
 }

@@ -38,7 +38,7 @@ pub struct Reader {
 pub struct Record {
     /// Its number, from 1 without gaps.
     pub seq: u64,
-    /// `decision`, `outcome`, `seal` or `continues`.
+    /// `decision`, `outcome`, `answer`, `seal` or `continues`.
     pub kind: String,
     /// When the call was received or its effect ended.
     pub at: Timestamp,
@@ -126,6 +126,7 @@ fn columns(row: &SqliteRow) -> Result<Columns, sqlx::Error> {
         cause: row.try_get("cause")?,
         outcome: row.try_get("outcome")?,
         labels: row.try_get("labels")?,
+        approval: row.try_get("approval")?,
     })
 }
 

@@ -215,7 +215,7 @@ impl Walk {
     ) -> Result<Found, Error> {
         let mut rows = sqlx::query(
             "SELECT seq, hash, kind, call, at_ms, tenant, subject, session, step, tool, \
-             decision, cause, outcome, labels, body FROM records \
+             decision, cause, outcome, labels, approval, body FROM records \
              WHERE seq > ?1 AND seq <= ?2 ORDER BY seq LIMIT ?3",
         )
         .bind(self.head.seq)

@@ -63,17 +63,29 @@ impl End {
         &self.meta
     }
 
-    pub(super) async fn append(&mut self, entries: &[Box<Entry>]) -> Result<(), Error> {
+    /// Appends all or nothing, but for those that others were before; says for each whether it is
+    /// on disk.
+    pub(super) async fn append(
+        &mut self,
+        entries: &[Box<Entry>],
+    ) -> Result<Vec<Result<(), Error>>, Error> {
         let mut meta = self.meta;
+        let mut results = Vec::with_capacity(entries.len());
         // To begin by reading could find the database changed when it comes to writing.
         let mut transaction = self.connection.begin_with("BEGIN IMMEDIATE").await?;
         for entry in entries {
-            put(&mut transaction, &mut meta, &entry.body, &entry.reading).await?;
+            results.push(
+                match put(&mut transaction, &mut meta, &entry.body, &entry.reading).await {
+                    // Nothing was changed, and the record is left out.
+                    Err(Error::Contested) => Err(Error::Contested),
+                    put => Ok(put?),
+                },
+            );
         }
         note(&mut transaction, &meta).await?;
         transaction.commit().await?;
         self.meta = meta;
-        Ok(())
+        Ok(results)
     }
 
     /// Ends a part of the chain where that is due, and begins the next: both or neither.
@@ -160,8 +172,8 @@ async fn put(
     let columns = &reading.columns;
     sqlx::query(
         "INSERT INTO records (seq, hash, kind, call, at_ms, tenant, subject, session, step, \
-         tool, decision, cause, outcome, labels, body) \
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         tool, decision, cause, outcome, labels, approval, body) \
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )
     .bind(meta.head.seq)
     .bind(meta.head.hash.as_bytes().as_slice())
@@ -177,6 +189,7 @@ async fn put(
     .bind(&columns.cause)
     .bind(&columns.outcome)
     .bind(&columns.labels)
+    .bind(&columns.approval)
     .bind(body)
     .execute(connection)
     .await?;

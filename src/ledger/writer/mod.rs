@@ -127,8 +127,11 @@ impl Writer {
             }
         }
         if !entries.is_empty() {
-            let result = self.write(&entries).await;
-            tell(answers, &result);
+            let results = self.write(&entries).await;
+            for (answer, result) in answers.into_iter().zip(results) {
+                // Whoever waited may have gone.
+                let _ = answer.send(result);
+            }
             self.seal_where_due(&entries).await;
         }
         if !checks.is_empty() {
@@ -143,8 +146,9 @@ impl Writer {
         entry.reading.columns.kind != DECISION || self.room.is_left()
     }
 
-    /// Appends to the chain, all or nothing.
-    async fn write(&mut self, entries: &[Box<Entry>]) -> Result<(), Error> {
+    /// Appends to the chain, all or nothing, but for those that others were before; says for each
+    /// whether it is on disk.
+    async fn write(&mut self, entries: &[Box<Entry>]) -> Vec<Result<(), Error>> {
         let result = match self.end().await {
             Ok(end) => end.append(entries).await,
             Err(error) => Err(error),
@@ -152,7 +156,12 @@ impl Writer {
         if result.is_ok() {
             self.deeds.commits.fetch_add(1, Ordering::Relaxed);
         }
-        self.note(result).await
+        // It is kept as the state of health.
+        let _ = self.note(result.as_ref().map(|_| ()).map_err(Error::clone)).await;
+        match result {
+            Ok(results) => results,
+            Err(error) => entries.iter().map(|_| Err(error.clone())).collect(),
+        }
     }
 
     /// Whether a record could be written: as the last write went where that is recent, else by

@@ -1,7 +1,7 @@
 //! The request document: all that policy is told of one call.
 
 use super::super::{Code, Context};
-use crate::call::{Label, Session, Step, Subject, Text, ToolCall};
+use crate::call::{Approval, Label, Session, Step, Subject, Text, ToolCall};
 use crate::policy::engine::Document;
 
 /// The version of the document's shape.
@@ -16,7 +16,7 @@ pub(in crate::policy) fn request(
     let context = Document::object([
         ("now", context.now.to_string().as_str().into()),
         ("session", session(&context.session)),
-        ("approval", Document::NULL),
+        ("approval", Document::or_null(context.approval.as_ref(), approval)),
         ("code", Document::or_null(code, |code| code.document.clone())),
         ("needs", code.map_or_else(nothing, |code| code.needs.clone())),
         ("result", Document::NULL),
@@ -72,6 +72,16 @@ fn step(step: &Step) -> Document {
         ("decision", Document::from(&step.decision)),
         ("outcome", Document::or_null(step.outcome.as_ref(), Document::from)),
         ("labels", Document::texts(&step.labels)),
+    ])
+}
+
+fn approval(approval: &Approval) -> Document {
+    Document::object([
+        ("id", Document::from(&approval.id)),
+        ("by", Document::from(&approval.by)),
+        ("roles", Document::texts(&approval.roles)),
+        ("at", approval.at.to_string().as_str().into()),
+        ("note", Document::from(&approval.note)),
     ])
 }
 

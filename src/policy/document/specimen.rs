@@ -3,8 +3,8 @@
 
 use super::request;
 use crate::call::{
-    Authentication, CallId, Door, Json, Label, Language, Session, Step, Subject, Text, Timestamp,
-    Tool, ToolCall,
+    Approval, Authentication, CallId, Door, Json, Label, Language, Session, Step, Subject, Text,
+    Timestamp, Tool, ToolCall,
 };
 use crate::facts::{
     Anomaly, AnomalyKind, Argument, Binding, BindingKind, Call, Capability, Dynamic, DynamicKind,
@@ -50,12 +50,13 @@ fn call() -> ToolCall {
 }
 
 fn context() -> Context {
+    let now = Timestamp::from_unix_ms(0);
     Context {
-        now: Timestamp::from_unix_ms(0),
+        now,
         session: Session {
             id: name(),
             step: 2,
-            started: Timestamp::from_unix_ms(0),
+            started: now,
             labels: vec![Label {
                 name: name(),
                 session: name(),
@@ -70,6 +71,13 @@ fn context() -> Context {
                 labels: vec![name()],
             }],
         },
+        approval: Some(Approval {
+            id: name(),
+            by: name(),
+            roles: vec![name()],
+            at: now,
+            note: name(),
+        }),
     }
 }
 

@@ -61,19 +61,36 @@ deny contains finding if {
 	}
 }
 
-# A function that touches files, of which no file is known.
+# A place at which files are touched, of which no file is known there.
 deny contains finding if {
 	files := data.files
-	some capability in input.context.code.capabilities
-	files.capabilities[capability.name]
-	not known[capability.because]
-	not modules.refused[capability.because]
+	some need in input.context.needs
+	files.capabilities[need.capability]
+	not settled(need)
+	not modules.refused[need.name]
 	finding := {
-		"message": concat("", ["`", capability.because, "` touches a file that is not known"]),
+		"message": concat("", ["`", need.name, "` touches a file that is not known"]),
 		"severity": "high",
 		"remedy": files.remedy,
-		"span": capability.span,
+		"span": need.span,
 	}
+}
+
+# A call names its files where it stands; what is handed on names them where it is called.
+settled(need) if {
+	need.called
+	named[need.span.byte]
+}
+
+settled(need) if {
+	not need.called
+	known[need.name]
+}
+
+named contains place if {
+	some resource in input.context.code.resources
+	resource.kind == "file"
+	place := resource.span.byte
 }
 
 known contains function if {

@@ -53,6 +53,11 @@ impl Form<'_> {
                 let labels = texts(body, "/labels");
                 format!("{}{}  {labels}", self.painted(&outcome, &outcome), owner(body))
             }
+            "answer" => {
+                let said = word("/approval/said");
+                let by = word("/approval/by");
+                format!("{} {by}{}", self.painted(&said, &said), owner(body))
+            }
             "seal" => {
                 let first = number(body, "/after_seq").saturating_add(1);
                 format!("records {first} to {} are sealed", record.seq)
@@ -65,8 +70,8 @@ impl Form<'_> {
 
     fn painted(&self, text: &str, word: &str) -> String {
         let paint = match word {
-            "permitted" | "ok" => Paint::Good,
-            "held" | "interrupted" => Paint::Doubtful,
+            "permitted" | "ok" | "approved" => Paint::Good,
+            "held" | "interrupted" | "expired" => Paint::Doubtful,
             _ => Paint::Bad,
         };
         self.page.paint(text, paint)

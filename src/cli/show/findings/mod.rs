@@ -186,7 +186,8 @@ fn unexplained(judgement: &Judgement<'_>) -> Option<Entry> {
         | Cause::Obligation
         | Cause::Limit
         | Cause::Ledger
-        | Cause::Sandbox => format!("the call is denied ({})", cause.as_str()),
+        | Cause::Sandbox
+        | Cause::Approval => format!("the call is denied ({})", cause.as_str()),
     };
     let title = Some((String::new(), text));
     Some(Entry { sort: Sort::Error, title, marks: Vec::new(), notes: Vec::new() })

@@ -258,6 +258,8 @@ pub(super) struct Program {
     pub(super) defs: Vec<Def>,
     pub(super) imports: Vec<ImportRecord>,
     pub(super) parameters: Vec<Parameter>,
+    /// The functions that may end without giving anything back.
+    pub(super) ending: HashSet<DefId>,
     pub(super) literals: Vec<Literal>,
     /// The names that are annotated in the body of a class, in order.
     pub(super) fields: Vec<(ScopeId, Sym)>,

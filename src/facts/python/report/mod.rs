@@ -13,7 +13,7 @@ mod resources;
 mod text;
 mod told;
 
-use super::program::{Access, DefId, Kind, Op, Operator, Program, Val};
+use super::program::{Access, DefId, Kind, Op, Operator, Program, Sym, Val};
 use super::values::{Atom, Set, Values};
 use crate::call::Text;
 use crate::facts::draft::Draft;
@@ -41,6 +41,10 @@ pub(super) struct Teller<'tell, 'source> {
     classes_kept: bool,
     /// The program's own functions of which a call is seen.
     called: HashSet<DefId>,
+    /// The texts that were told, as those that name something are.
+    told_texts: HashSet<Sym>,
+    /// Pictures that are read and are no PNG.
+    pictures: Vec<(Op, Text)>,
 }
 
 /// How code inside constant text is read.
@@ -72,6 +76,8 @@ pub(super) fn tell<'source>(
         bases: HashSet::new(),
         classes_kept: false,
         called: HashSet::new(),
+        told_texts: HashSet::new(),
+        pictures: Vec::new(),
     };
     teller.prepare();
     teller.tell_scopes();
@@ -84,6 +90,7 @@ pub(super) fn tell<'source>(
         }
     }
     teller.tell_annotations();
+    teller.tell_made_pictures();
     if !teller.values.settled() {
         teller.draft.gap(
             GapKind::Limit,
@@ -130,6 +137,7 @@ impl Teller<'_, '_> {
 
     fn tell_op(&mut self, at: Val, op: &Op) {
         self.tell_overflow(at, op);
+        self.tell_made_texts(at, op);
         match op.kind {
             Kind::Constant(atom) => self.tell_string(atom, op, StringRole::Code),
             Kind::Docstring(atom) => self.tell_string(atom, op, StringRole::Docstring),

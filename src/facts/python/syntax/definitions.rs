@@ -22,6 +22,9 @@ impl Walk<'_, '_> {
             Syntax::Lambda => DefKind::Lambda,
             _ => DefKind::Function,
         };
+        if kind == DefKind::Function && !child(items, Field::Body).is_some_and(|body| body.leaves) {
+            self.program.ending.insert(DefId(scope.0));
+        }
         if kind == DefKind::Lambda
             && let Some(body) = value(items, Field::Body)
         {
@@ -278,6 +281,9 @@ impl Walk<'_, '_> {
             // What yields nothing makes a generator of its function too.
             let nothing = self.push(Kind::Opaque, frame.range);
             self.push(Kind::Escape { value: nothing, role, into: None }, frame.range);
+        }
+        if frame.syntax == Syntax::ReturnStatement && items.is_empty() {
+            self.program.ending.insert(DefId(self.scope.0));
         }
         for value in items.iter().filter_map(|item| item.value) {
             if matches!(role, Role::Returned | Role::Yielded) {

@@ -1,5 +1,6 @@
 //! The walk over the tree: what is entered and left, and what each node hands to its parent.
 
+use super::bodies::leaves;
 use super::kinds::{Field, Grammar, NodeKind, Syntax};
 use crate::call::Text;
 use crate::facts::confusable::is_confusable;
@@ -33,6 +34,8 @@ pub(super) struct Item {
     pub(super) slot: Slot,
     /// The key of a pair, the alias of an import.
     pub(super) second: Second,
+    /// Whether a statement never goes on to what follows it in its function.
+    pub(super) leaves: bool,
 }
 
 /// What else a node hands over.
@@ -258,6 +261,10 @@ impl Walk<'_, '_> {
         children.clear();
         children.extend(self.items.drain(frame.items.min(self.items.len())..));
         let mut item = self.finish(&frame, &children);
+        item.leaves = leaves(&frame, &children);
+        if frame.syntax == Syntax::BreakStatement {
+            self.note_break();
+        }
         self.children = children;
         self.close_blocks(frame.before.1);
         (self.scope, self.block) = frame.before;
@@ -360,6 +367,7 @@ impl Item {
             name: None,
             slot: Slot::Position,
             second: Second::Nothing,
+            leaves: false,
         }
     }
 

@@ -157,6 +157,16 @@ impl Set {
         self.iter().any(|atom| atom == wanted)
     }
 
+    /// The values but for some.
+    pub(in super::super) fn without(&self, left_out: impl Fn(Atom) -> bool) -> Self {
+        let mut atoms = [None; SET_MAX];
+        let kept = self.iter().filter(|atom| !left_out(*atom));
+        for (place, atom) in atoms.iter_mut().zip(kept) {
+            *place = Some(atom);
+        }
+        Self { atoms, ..*self }
+    }
+
     /// Whether every possible value passes.
     pub(in super::super) fn all(&self, passes: impl Fn(Atom) -> bool) -> bool {
         !self.overflowed && self.iter().all(passes)

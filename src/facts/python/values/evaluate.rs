@@ -212,6 +212,11 @@ impl Values<'_> {
         }
     }
 
+    fn or_unknown(&mut self, mut set: Set) -> Set {
+        self.add(&mut set, Atom::Unknown);
+        set
+    }
+
     /// Whether it is `None`, of which nothing is taken but what every object has.
     pub(super) fn is_none(&self, atom: Atom) -> bool {
         matches!(atom, Atom::Literal(text) if self.program.symbols.text(text) == "None")
@@ -224,7 +229,8 @@ impl Values<'_> {
     /// A member of an object of a library; what a thing is called is a text.
     fn out_of_member(&mut self, origin: Sym, name: Sym) -> Set {
         if is_label(self.program.symbols.text(name)) {
-            return self.plain("str");
+            let text = self.plain("str");
+            return if self.classes.is_written(name) { self.or_unknown(text) } else { text };
         }
         if self.is_date_number(origin, name) {
             return self.plain("int");
@@ -285,6 +291,7 @@ impl Values<'_> {
                 values.add(&mut set, Atom::Unknown);
                 set
             }
+            Atom::Literal(_) if values.is_none(atom) => Set::default(),
             Atom::Unknown
             | Atom::Text(_)
             | Atom::Bytes(_)

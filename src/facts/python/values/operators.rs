@@ -2,7 +2,7 @@
 
 use super::flow::Way;
 use super::{Atom, Set, Values};
-use crate::facts::python::program::{Operator, Val};
+use crate::facts::python::program::{Operator, Sym, Val};
 
 /// Hooks that answer comparisons.
 const COMPARISONS: [&str; 6] = ["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"];
@@ -29,8 +29,23 @@ impl Values<'_> {
             // It may be in what stands on the left from then on.
             self.lose(right);
         }
-        let set = self.operated(operator, left, right);
+        let set = match operator {
+            Operator::Compare | Operator::Other => self.operated(operator, left, right),
+            Operator::Percent => self.operated(operator, self.but_none(left), right),
+            Operator::Add
+            | Operator::Subtract
+            | Operator::Multiply
+            | Operator::Divide
+            | Operator::Floor
+            | Operator::Xor => self.operated(operator, self.but_none(left), self.but_none(right)),
+        };
         self.steady(at, set)
+    }
+
+    /// The values but for `None`, for which operators raise.
+    fn but_none(&self, set: Set) -> Set {
+        let others = set.without(|atom| self.is_none(atom));
+        if others.is_empty() { set } else { others }
     }
 
     fn operated(&mut self, operator: Operator, left: Set, right: Set) -> Set {
@@ -39,7 +54,8 @@ impl Values<'_> {
             Operator::Compare => {
                 let mut both = left;
                 self.join(&mut both, &right);
-                self.data_of("bool", both, &COMPARISONS)
+                let data = self.data_of("bool", both, &COMPARISONS);
+                self.or_objects(data, both)
             }
             Operator::Add if texts => {
                 self.concatenated(left, right).unwrap_or_else(|| self.combined(left, right))
@@ -93,9 +109,31 @@ impl Values<'_> {
         if self.answers_for(right, &REFLECTED) {
             self.add(&mut set, Atom::Unknown);
         }
+        // An array or a table answers for the collection, whatever the operator is.
+        let set = self.or_objects(set, right);
+        self.combined_with(set, left, right)
+    }
+
+    /// The same with what the left side may be besides collections.
+    fn combined_with(&mut self, mut set: Set, left: Set, right: Set) -> Set {
         if !left.all(|atom| matches!(atom, Atom::Held(_))) {
             let mixed = self.mixed(left, right);
             self.join(&mut set, &mixed);
+        }
+        set
+    }
+
+    /// What is made of objects, where those of libraries give other objects of the library for it.
+    pub(super) fn or_objects(&mut self, mut set: Set, of: Set) -> Set {
+        for atom in of.iter() {
+            // Builtins by themselves are no such objects.
+            let dotted = |name: &Sym| self.program.symbols.text(*name).contains('.');
+            if let Some(name) = atom.library().filter(dotted) {
+                let object = self.out_of(name);
+                self.join(&mut set, &object);
+            } else if atom == Atom::Unknown {
+                self.add(&mut set, atom);
+            }
         }
         set
     }

@@ -60,6 +60,9 @@ impl<'tell> Teller<'tell, '_> {
     /// not known here.
     pub(in super::super) fn tell_bound_method(&mut self, base: Val, name: Sym, op: &Op) {
         let word = self.word(name);
+        let set = self.values.of(base);
+        self.tell_handed_zone(op, (set, &word));
+        self.tell_handed_properties(op, (set, &word));
         if fills_templates(&word) {
             self.tell_format(op, base, Operation::HandedOn);
         }

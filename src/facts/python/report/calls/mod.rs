@@ -63,6 +63,7 @@ impl<'tell> Teller<'tell, '_> {
             self.tell_parameters(op, callee, (receiver, operands));
             self.tell_by_name(op, callee, operands);
             self.tell_memory(op, callee, operands);
+            self.tell_picture(op, callee, operands);
             self.tell_unbound_method(op, callee);
         }
         if let Some(kind) = callee.dynamic() {
@@ -95,8 +96,7 @@ impl<'tell> Teller<'tell, '_> {
             self.gap(GapKind::Callee, "the class of an object that is not known is called", op);
         }
         self.tell_arguments(&callees, &operands);
-        self.tell_mappings(op, callee, &operands);
-        self.tell_zones(op, callee, &operands);
+        self.tell_texts_given(op, callee, &operands);
         if implicit == Some(Implicit::Decorator) {
             self.tell_reference(callee, Role::Decorator, None);
         }
@@ -335,8 +335,10 @@ impl<'tell> Teller<'tell, '_> {
                 self.tell_escape(operand.value, Role::Argument, into);
                 self.tell_handed_switches(operand.value);
                 self.tell_given_template(operand.value);
-                self.tell_property(*operand);
             }
+        }
+        for (operand, set) in self.values.spread(operands) {
+            self.tell_property(operand, set);
         }
     }
 }

@@ -71,6 +71,7 @@ impl Teller<'_, '_> {
     pub(super) fn tell_member_of_class(&mut self, op: &Op, name: Sym, value: Val) {
         let word = self.word(name);
         self.tell_written(op, Some(name), value);
+        self.tell_overridden(op, &word, value);
         let part = part(&word);
         if matches!(part, Part::Pointer | Part::Nature) {
             self.tell_reflection(ReflectionKind::Dunder, Text::clone(&word), op);

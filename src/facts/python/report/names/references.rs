@@ -44,11 +44,17 @@ impl Teller<'_, '_> {
 
     /// Something that does harm with some arguments is handed on to what may give it those.
     pub(in super::super) fn tell_handed_switches(&mut self, value: Val) {
-        if let Some(op) = self.values.program.op(value).copied()
-            && self.has_switches(self.values.of(value))
-        {
+        let Some(op) = self.values.program.op(value).copied() else { return };
+        let set = self.values.of(value);
+        if self.has_switches(set) {
             let why = "a function is handed on that does harm with some arguments";
             self.gap(GapKind::Arguments, why, &op);
+        }
+        for name in set.names().filter(|_| !matches!(op.kind, Kind::Attribute { .. })) {
+            let word = self.word(name);
+            let word = word.rsplit('.').next().unwrap_or_default();
+            self.tell_handed_zone(&op, (Set::one(Atom::Name(name)), word));
+            self.tell_handed_properties(&op, (Set::one(Atom::Name(name)), word));
         }
     }
 

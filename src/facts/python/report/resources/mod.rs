@@ -1,6 +1,7 @@
 //! Files, hosts, processes and variables that calls name.
 
 mod memory;
+mod pictures;
 mod places;
 mod sql;
 
@@ -100,8 +101,22 @@ impl Teller<'_, '_> {
                     return Passed::As(operand.value);
                 }
                 Slot::Position => position += 1,
-                Slot::Star if slots.position.is_some() => return Passed::Unseen,
-                Slot::DoubleStar if slots.keyword.is_some() => return Passed::Unseen,
+                Slot::Star if let Some(wanted) = slots.position => {
+                    let length = self.values.star_length(operand.value);
+                    let length = length.and_then(|length| u32::try_from(length).ok());
+                    match length.and_then(|length| position.checked_add(length)) {
+                        Some(behind) if behind <= wanted => position = behind,
+                        Some(_) | None => return Passed::Unseen,
+                    }
+                }
+                Slot::DoubleStar
+                    if slots
+                        .keyword
+                        .as_ref()
+                        .is_some_and(|keyword| !self.values.lacks(operand.value, keyword)) =>
+                {
+                    return Passed::Unseen;
+                }
                 Slot::Star | Slot::DoubleStar | Slot::Keyword(_) => {}
             }
         }

@@ -4,6 +4,7 @@
 //! Must never take a text that is not known for the name of something harmless.
 
 use super::mappings::{DEPTH_MAX, PLOTTING};
+use super::zones::ZONES;
 use crate::facts::GapKind;
 use crate::facts::python::program::{Op, Operand, Sym, Val};
 use crate::facts::python::report::Teller;
@@ -20,6 +21,9 @@ const PATTERNS: [&str; 4] = ["mathtext.", "backend", "animation.", "savefig.form
 /// Methods that write a figure in a format that a text names.
 const SAVING: [&str; 3] = ["savefig", "print_figure", "imsave"];
 
+/// Functions that take a style: its name, or a mapping of settings.
+const STYLING: [&str; 2] = ["context", "use"];
+
 /// Methods that take a template for numbers, which they apply to whatever they are given.
 const TEMPLATES: [&str; 3] = ["set_major_formatter", "set_minor_formatter", "bar_label"];
 
@@ -34,6 +38,7 @@ impl Teller<'_, '_> {
                 self.tell_number_template(op, set);
             }
             "format" if SAVING.contains(&method) => self.tell_font(op, set, DEPTH_MAX),
+            "style" if STYLING.contains(&method) => self.tell_mapping_or_text(op, set),
             _ => self.tell_property_value(op, name, set, DEPTH_MAX),
         }
     }
@@ -52,11 +57,11 @@ impl Teller<'_, '_> {
     /// What a parameter is given, where it takes properties.
     pub(super) fn tell_property_value(&mut self, op: &Op, name: &str, set: Set, left: u32) {
         let pattern = PATTERNS.iter().any(|start| name.starts_with(start)) || name == "format";
-        if name == "timezone" {
+        if name == "timezone" || ZONES.contains(&name) {
             self.tell_zone(op, set);
         } else if FONTS.contains(&name) || pattern {
             self.tell_font(op, set, left);
-        } else if MAPPINGS.iter().any(|end| name.ends_with(end)) {
+        } else if name == "rc" || MAPPINGS.iter().any(|end| name.ends_with(end)) {
             self.tell_mapping(op, set, left);
         }
     }
@@ -83,7 +88,7 @@ impl Teller<'_, '_> {
 
     /// A font, a backend or a format: a file or a program may be named by a text, a font by a mapping
     /// too.
-    fn tell_font(&mut self, op: &Op, set: Set, left: u32) {
+    pub(super) fn tell_font(&mut self, op: &Op, set: Set, left: u32) {
         for atom in set.iter() {
             match atom {
                 Atom::Text(text) => {

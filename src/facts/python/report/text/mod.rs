@@ -4,8 +4,11 @@
 
 mod choices;
 mod format;
+mod given;
 mod mappings;
+mod options;
 mod properties;
+mod settings;
 mod strings;
 mod zones;
 
@@ -15,7 +18,7 @@ use super::calls::Callee;
 use super::resources::Passed;
 use crate::call::Text;
 use crate::facts::python::program::{Op, Operand, Slot, Sym, Val};
-use crate::facts::python::values::Atom;
+use crate::facts::python::values::{Atom, Set};
 use crate::facts::{GapKind, ReflectionKind, Slots};
 pub(super) use format::{Fields, Operation};
 
@@ -43,27 +46,6 @@ impl Teller<'_, '_> {
             _ => {}
         }
         self.tell_program(op, callee);
-        self.tell_option(op, callee, operands);
-    }
-
-    /// An option that is named by a pattern: by a part of its name, or by what matches it.
-    fn tell_option(&mut self, op: &Op, callee: &Callee<'_>, operands: &[Operand]) {
-        let options = [".set_option", ".option_context", ".reset_option"];
-        if !options.iter().any(|option| callee.name.ends_with(option)) {
-            return;
-        }
-        // Names and values take turns.
-        for operand in operands.iter().step_by(2) {
-            let Some(text) = self.values.of(operand.value).single().and_then(Atom::text) else {
-                continue;
-            };
-            let pattern = self.word(text);
-            if pattern.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._".contains(&byte)) {
-                self.tell_properties_like(&pattern, op);
-            } else {
-                self.gap(GapKind::Attribute, "an option is named by a pattern", op);
-            }
-        }
     }
 
     /// A module's `main` is a program of its own: it reads its arguments and what they name.
@@ -89,6 +71,7 @@ impl Teller<'_, '_> {
         let base = operands.first().map(|operand| operand.value);
         if let Some(base) = base {
             self.tell_hops_by_name(op, base, name.value);
+            self.tell_handed_by_name(op, self.values.of(base), name.value);
         }
         if let Some(base) = base.filter(|_| &*callee.name == "getattr")
             && self.may_name_template(name.value)
@@ -140,9 +123,25 @@ impl Teller<'_, '_> {
         }
     }
 
+    /// Methods that set properties or take zones, and are named by a text.
+    fn tell_handed_by_name(&mut self, op: &Op, of: Set, name: Val) {
+        for text in self.values.of(name).iter().filter_map(Atom::text) {
+            for part in self.word(text).split('.') {
+                self.tell_handed_zone(op, (of, part));
+                self.tell_handed_properties(op, (of, part));
+            }
+        }
+    }
+
     fn tell_attribute_texts(&mut self, op: &Op, operands: &[Operand]) {
         for operand in operands {
             self.tell_attribute_text(op, *operand);
+            for library in ["matplotlib", "pandas"] {
+                if self.values.names.reaches(library) {
+                    let of = Atom::Name(self.values.program.symbols.intern(library));
+                    self.tell_handed_by_name(op, Set::one(of), operand.value);
+                }
+            }
             if self.may_name_template(operand.value) {
                 self.gap(GapKind::Format, "a template is filled by a method that a text names", op);
             }

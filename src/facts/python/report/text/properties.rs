@@ -6,7 +6,8 @@ use crate::call::Text;
 use crate::facts::python::program::{Kind, Op, Operand, Slot, Val};
 use crate::facts::python::report::Teller;
 use crate::facts::python::report::calls::Callee;
-use crate::facts::{GapKind, Resolution};
+use crate::facts::python::values::Set;
+use crate::facts::{GapKind, Method, Resolution};
 
 /// How a text begins that names a module to be loaded.
 const MODULE_SCHEME: &str = "module://";
@@ -16,14 +17,14 @@ const CHECKS: [&str; 1] = ["refcheck"];
 
 impl Teller<'_, '_> {
     /// A property of library objects that is set by a keyword.
-    pub(in super::super) fn tell_property(&mut self, operand: Operand) {
+    pub(in super::super) fn tell_property(&mut self, operand: Operand, set: Set) {
         let (Slot::Keyword(name), Some(op)) =
             (operand.slot, self.values.program.op(operand.value).copied())
         else {
             return;
         };
         let word = self.word(name);
-        let off = self.values.of(operand.value).all(|atom| self.is_off(atom));
+        let off = set.all(|atom| self.is_off(atom));
         if !off || CHECKS.contains(&&*word) {
             self.tell_property_named(&word, &op);
         }
@@ -45,6 +46,10 @@ impl Teller<'_, '_> {
         let lower = text.to_ascii_lowercase();
         if !self.values.names.methods(&setter(&lower)).is_empty() {
             self.tell_property_named(&lower, op);
+            // What answers in place of a method of the library is set as a property is.
+            if lower.starts_with("get_") || lower.starts_with('_') {
+                self.tell_set_property(&lower, op);
+            }
         }
         // The parts of a pattern, `name:property=value`, are set by those methods.
         for (property, _) in text.split(':').skip(1).filter_map(|part| part.split_once('=')) {
@@ -74,19 +79,38 @@ impl Teller<'_, '_> {
 
     /// An attribute that is set: what the catalogue says of the method that sets it holds of it.
     pub(super) fn tell_set(&mut self, op: &Op, (base, name): (Val, &str), value: Option<Val>) {
+        let own = self.values.of(base).iter().any(|atom| atom.own().is_some());
         for method in self.values.names.methods(&setter(name)) {
-            if !self.method_applies(method, base, None) {
-                continue;
+            if self.method_applies(method, base, None) || (own && self.derives_from(&method.of)) {
+                self.tell_set_by(op, method, value);
             }
-            let name = Text::clone(&method.name);
-            let callee = Callee { name, entry: Some(&method.entry), named: None };
-            for parameter in &method.entry.parameters {
-                self.tell_given(op, &callee, parameter, value);
+        }
+    }
+
+    /// The same of a name in the body of a class, where one of the program's derives from a class
+    /// of the library.
+    pub(in super::super) fn tell_set_in_class(&mut self, op: &Op, name: &str, value: Val) {
+        for method in self.values.names.methods(&setter(name)) {
+            if self.derives_from(&method.of) {
+                self.tell_set_by(op, method, Some(value));
             }
-            let span = self.span(op);
-            for capability in &method.entry.capabilities {
-                self.draft.capability(capability, Resolution::Possible, &method.name, span);
+        }
+        for attribute in self.values.names.attributes(name) {
+            if self.derives_from(&attribute.of) {
+                self.tell_set_by(op, attribute, Some(value));
             }
+        }
+    }
+
+    fn tell_set_by(&mut self, op: &Op, method: &Method, value: Option<Val>) {
+        let name = Text::clone(&method.name);
+        let callee = Callee { name, entry: Some(&method.entry), named: None };
+        for parameter in &method.entry.parameters {
+            self.tell_given(op, &callee, parameter, value);
+        }
+        let span = self.span(op);
+        for capability in &method.entry.capabilities {
+            self.draft.capability(capability, Resolution::Possible, &method.name, span);
         }
     }
 

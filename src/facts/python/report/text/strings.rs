@@ -1,6 +1,6 @@
 //! String constants, and what they look like.
 
-use crate::facts::python::program::Op;
+use crate::facts::python::program::{Kind, Op, Val};
 use crate::facts::python::report::Teller;
 use crate::facts::python::values::Atom;
 use crate::facts::{Level, Shape, StringFact, StringRole};
@@ -53,8 +53,22 @@ impl Teller<'_, '_> {
         let span = self.span(op);
         self.draft.string(StringFact { role, shape, value, span });
         if let (Atom::Text(text), StringRole::Code) = (atom, role) {
+            self.told_texts.insert(text);
             let text = self.word(text);
             self.tell_setting(&text, op);
+        }
+    }
+
+    /// Texts that a step makes name as much as texts that are written.
+    pub(in super::super) fn tell_made_texts(&mut self, at: Val, op: &Op) {
+        if matches!(op.kind, Kind::Constant(_) | Kind::Docstring(_)) {
+            return;
+        }
+        for text in self.values.of(at).iter().filter_map(Atom::text) {
+            if self.told_texts.insert(text) {
+                let text = self.word(text);
+                self.tell_setting(&text, op);
+            }
         }
     }
 }

@@ -2,10 +2,11 @@
 //!
 //! Must never take a text that is not known for the name of a zone.
 
+use super::given::Called;
 use crate::facts::GapKind;
-use crate::facts::python::program::{Op, Operand, Slot, Val};
+use crate::facts::python::program::{Kind, Op, Slot, Sym, Val};
 use crate::facts::python::report::Teller;
-use crate::facts::python::values::{Atom, Set};
+use crate::facts::python::values::{Atom, CLASS, Set};
 
 /// Libraries whose zones may be files, and those whose objects are zones.
 const TAKING: [&str; 2] = ["pandas", "matplotlib"];
@@ -15,7 +16,7 @@ const GIVING: [&str; 4] = ["datetime", "zoneinfo", "pandas", "matplotlib"];
 const SCHEME: &str = "dateutil";
 
 /// Where functions and methods take a zone by position.
-const AT: [(&str, usize); 27] = [
+const AT: [(&str, usize); 37] = [
     ("AutoDateFormatter", 1),
     ("AutoDateLocator", 0),
     ("ConciseDateFormatter", 1),
@@ -30,41 +31,92 @@ const AT: [(&str, usize); 27] = [
     ("MonthLocator", 3),
     ("RRuleLocator", 1),
     ("SecondLocator", 2),
+    ("Timestamp", 8),
     ("WeekdayLocator", 2),
     ("YearLocator", 3),
     ("astimezone", 0),
     ("axis_date", 0),
+    ("axisinfo", 0),
     ("bdate_range", 4),
     ("date_range", 4),
+    ("fromordinal", 1),
     ("fromtimestamp", 1),
     ("now", 0),
     ("num2date", 1),
+    ("plot_date", 3),
+    ("replace", 8),
+    ("rrulewrapper", 1),
+    ("set_tzinfo", 0),
+    ("set_units", 0),
+    ("today", 0),
     ("tz_convert", 0),
     ("tz_localize", 0),
     ("xaxis_date", 0),
     ("yaxis_date", 0),
+    ("zaxis_date", 0),
 ];
+
+/// Keywords that take a zone. The units of an axis of dates are one.
+pub(super) const ZONES: [&str; 6] = ["tz", "tzinfo", "units", "xunits", "yunits", "zunits"];
+
+/// Where functions and methods take a type of data by position, which may hold a zone.
+const TYPES: [(&str, usize); 5] = [
+    ("astype", 0),
+    ("construct_array_type", 0),
+    ("construct_from_string", 0),
+    ("is_dtype", 0),
+    ("pandas_dtype", 0),
+];
+
+/// Steps that are followed back to the type of other data.
+const TYPE_STEPS_MAX: u32 = 8;
+
+/// Keywords that take a type of data.
+const TYPE_KEYWORDS: [&str; 2] = ["dtype", "dtypes"];
 
 impl Teller<'_, '_> {
     /// The zones that a call of a library of tables or plots is given.
-    pub(in super::super) fn tell_zones(&mut self, op: &Op, callee: Val, operands: &[Operand]) {
-        let Some(method) = self.takes_zones(callee) else { return };
-        let at = AT.iter().find(|(name, _)| *name == &*method).map(|(_, at)| *at);
-        for (place, operand) in operands.iter().enumerate() {
-            let mut set = self.values.of(operand.value);
-            let zone = match operand.slot {
-                Slot::Keyword(name) => &*self.word(name) == "tz",
-                Slot::Position => at == Some(place),
-                Slot::Star => at.is_some(),
-                Slot::DoubleStar => {
-                    set = self.zones_in(set);
-                    true
-                }
+    pub(in super::super) fn tell_zones(&mut self, op: &Op, called: &Called<'_>) {
+        let Some(method) = self.takes_zones(called.callee) else { return };
+        let at = |table: &[(&str, usize)]| {
+            table.iter().find(|(name, _)| *name == &*method).map(|(_, at)| *at)
+        };
+        let (zone, kind) = (at(&AT), at(&TYPES));
+        for (place, (operand, set)) in called.given.iter().enumerate() {
+            let word = match operand.slot {
+                Slot::Keyword(name) => Some(self.word(name)),
+                Slot::Position | Slot::Star | Slot::DoubleStar => None,
             };
-            if zone {
-                self.tell_zone(op, set);
+            let named = |names: &[&str]| word.as_deref().is_some_and(|word| names.contains(&word));
+            if operand.slot == Slot::DoubleStar && zone.is_some() {
+                self.tell_zone(op, Set::unknown());
+            } else if named(&ZONES) || called.takes(place, zone) {
+                self.tell_zone(op, *set);
+            } else if (named(&TYPE_KEYWORDS) || called.takes(place, kind))
+                && !self.is_type_of_other(operand.value, TYPE_STEPS_MAX)
+            {
+                self.tell_type(op, *set);
             }
         }
+    }
+
+    /// A function or method that takes a zone is handed on, and will be given one that is not
+    /// seen here. Classes are handed on to be asked for.
+    pub(in super::super) fn tell_handed_zone(&mut self, op: &Op, (set, word): (Set, &str)) {
+        let class = word.starts_with(|first: char| first.is_ascii_uppercase());
+        let tells = !class && AT.iter().any(|(name, _)| *name == word);
+        let taking = set.iter().any(|atom| match atom.library() {
+            Some(name) => self.takes_texts(name),
+            None => false,
+        });
+        if tells && taking {
+            self.gap(GapKind::Path, "a function is handed on that takes time zones", op);
+        }
+    }
+
+    fn takes_texts(&self, name: Sym) -> bool {
+        let text = self.values.program.symbols.text(name);
+        TAKING.contains(&text.split('.').next().unwrap_or_default())
     }
 
     /// The name of what is called, where it may take a zone.
@@ -78,31 +130,65 @@ impl Teller<'_, '_> {
             None => (self.values.of(callee), None),
         };
         set.iter().find_map(|atom| {
+            let named = || AT.iter().any(|(name, _)| method.as_deref() == Some(*name));
             let Some(library) = atom.library() else {
-                let named = AT.iter().any(|(name, _)| method.as_deref() == Some(*name));
-                return method.clone().filter(|_| named && atom == Atom::Unknown);
+                return method.clone().filter(|_| named() && atom == Atom::Unknown);
             };
             let text = self.values.program.symbols.text(library);
-            let taking = TAKING.contains(&text.split('.').next().unwrap_or_default());
+            if text == CLASS && named() {
+                return method.clone();
+            }
             let last = || text.rsplit('.').next().unwrap_or_default().into();
-            taking.then(|| method.clone().unwrap_or_else(last))
+            self.takes_texts(library).then(|| method.clone().unwrap_or_else(last))
         })
     }
 
-    /// What mappings of keywords hold for a zone.
-    fn zones_in(&mut self, mappings: Set) -> Set {
-        let key = self.values.program.symbols.intern("tz");
-        let mut zones = Set::default();
-        for atom in mappings.iter() {
-            let mut named = |site| self.values.keys_of(site).contains(&Atom::Text(key));
-            if let Atom::Held(site) = atom
-                && named(site)
-            {
-                let held = self.values.held_under(site, Atom::Text(key));
-                zones.join(&held, &mut self.values.program.symbols);
+    /// Whether a value is the type of other data, or is taken out of such types.
+    fn is_type_of_other(&self, value: Val, left: u32) -> bool {
+        let Some(left) = left.checked_sub(1) else { return false };
+        let program = &self.values.program;
+        let kind = program.kind(value);
+        if let Some((base, name)) = kind.attribute() {
+            return matches!(program.symbols.text(name), "dtype" | "dtypes")
+                || self.is_type_of_other(base, left);
+        }
+        if let Kind::Item { base: of, .. } | Kind::Call { callee: of, .. } = kind {
+            return self.is_type_of_other(of, left);
+        }
+        let named = matches!(kind, Kind::Load(_));
+        let sources = if named { self.values.sources(value) } else { Vec::new() };
+        !sources.is_empty() && sources.into_iter().all(|source| self.is_type_of_other(source, left))
+    }
+
+    /// A type of data that is named by a text, or a mapping of such: a text of which not all is
+    /// known may hold a zone that is a file.
+    fn tell_type(&mut self, op: &Op, set: Set) {
+        let mut all = set;
+        for atom in set.iter() {
+            if let Atom::Held(site) = atom {
+                let held = self.values.elements_under(site);
+                all.join(&held, &mut self.values.program.symbols);
             }
         }
-        zones
+        let symbols = &self.values.program.symbols;
+        let unknown = all.iter().any(|atom| match atom {
+            Atom::Partial(_) => true,
+            Atom::Plain(kind) => matches!(symbols.text(kind), "str" | "data" | "input"),
+            Atom::From(name) => !gives_types(symbols.text(name)),
+            Atom::Unknown
+            | Atom::Text(_)
+            | Atom::Bytes(_)
+            | Atom::Literal(_)
+            | Atom::Name(_)
+            | Atom::Path(_)
+            | Atom::Own(_)
+            | Atom::Instance(_)
+            | Atom::Bound(_)
+            | Atom::Held(_) => false,
+        });
+        if unknown {
+            self.gap(GapKind::Path, "a type of data is not known, and may hold a time zone", op);
+        }
     }
 
     pub(super) fn tell_zone(&mut self, op: &Op, set: Set) {
@@ -135,6 +221,11 @@ impl Teller<'_, '_> {
             self.gap(GapKind::Path, "a text names a time zone by the path of a file", op);
         }
     }
+}
+
+/// Whether what comes out of a thing of this name is a type of data.
+fn gives_types(name: &str) -> bool {
+    name.starts_with("numpy.") || name.ends_with("Dtype")
 }
 
 /// Whether a text names a zone and no file.

@@ -96,6 +96,7 @@ impl Values<'_> {
                 let passed = self.passed(arguments);
                 self.own_call(callee, &passed)
             }
+            Atom::Literal(_) if self.is_none(callee) => Set::default(),
             Atom::Unknown
             | Atom::Text(_)
             | Atom::Bytes(_)

@@ -168,7 +168,7 @@ impl Classes {
     }
 
     /// Whether the program writes to attributes of this name.
-    pub(super) fn is_written(&self, name: Sym) -> bool {
+    pub(in crate::facts::python::values) fn is_written(&self, name: Sym) -> bool {
         self.written.contains(&name)
     }
 

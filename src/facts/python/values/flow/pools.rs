@@ -128,6 +128,12 @@ impl Values<'_> {
         contents.set
     }
 
+    /// Whether a place surely holds nothing.
+    pub(super) fn holds_nothing(&self, pool: Pool) -> bool {
+        let held = self.pools.contents.get(&pool);
+        !self.pools.loose && held.is_none_or(|contents| contents.set.is_empty())
+    }
+
     /// What a place holds.
     pub(in crate::facts::python::values) fn draw(&mut self, pool: Pool) -> Set {
         let mut set = self.put_in(pool);

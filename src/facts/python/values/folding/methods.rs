@@ -88,7 +88,12 @@ impl Values<'_> {
 
     /// What is given for a field of a template.
     fn given(&self, passed: &[Passed], field: &str) -> Option<Set> {
-        if let Ok(place) = field.parse::<usize>() {
+        // A sign makes a keyword of it, and digits of other scripts are the interpreter's.
+        let digits = field.bytes().all(|byte| byte.is_ascii_digit());
+        if !field.is_ascii() {
+            return None;
+        }
+        if let Some(place) = field.parse::<usize>().ok().filter(|_| digits) {
             let before = passed.get(..=place)?;
             let plain = before.iter().all(|passed| passed.by == By::Position);
             return before.last().filter(|_| plain).map(|passed| passed.value);

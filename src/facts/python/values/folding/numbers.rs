@@ -67,6 +67,11 @@ impl Values<'_> {
         i128::from_str_radix(digits, radix).ok().map(|number| sign * number)
     }
 
+    /// Whether a value is surely a number of a builtin type, or `None`.
+    pub(in crate::facts::python) fn is_number_or_none(&self, atom: Atom) -> bool {
+        matches!(atom, Atom::Literal(_)) || self.is_number(atom)
+    }
+
     /// Whether a value is surely a number of a builtin type.
     pub(in crate::facts::python::values) fn is_number(&self, atom: Atom) -> bool {
         match atom {
@@ -110,7 +115,8 @@ impl Values<'_> {
         if parts.all(|atom| self.is_number(atom)) {
             return self.plain("number");
         }
-        self.data_of("data", parts, builtin_hooks(name))
+        let data = self.data_of("data", parts, builtin_hooks(name));
+        self.or_objects(data, parts)
     }
 
     /// Whether operators and functions may be answered by methods of the program's own.

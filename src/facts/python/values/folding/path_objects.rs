@@ -17,6 +17,9 @@ const STEADY_ROUND: u32 = 5;
 /// The canonical name of a path object whose text is not known.
 const LOST: &str = "pathlib.Path";
 
+/// Methods of path objects that make links which `resolve` follows.
+const LINKING: [&str; 2] = ["symlink_to", "link_to"];
+
 /// Methods of path objects that give no path.
 const GIVING_DATA: [&str; 38] = [
     "as_uri",
@@ -198,6 +201,8 @@ impl Values<'_> {
             "relative_to" => self.below(&path, &operands),
             "with_name" | "with_suffix" => self.renamed(&path, &method, &operands),
             "iterdir" => self.path(&paths::join(&path, "*")),
+            // What a link leads to may lie less deep.
+            "resolve" if self.makes_links() => self.lost_path(),
             "resolve" | "absolute" => self.path(&paths::absolute(&path)),
             "open" => Set::one(Atom::From(self.program.symbols.intern("open"))),
             "as_posix" | "__str__" | "__fspath__" => self.path_as_text(&path),
@@ -205,6 +210,11 @@ impl Values<'_> {
             // Every other one may give a path.
             _ => self.lost_path(),
         }
+    }
+
+    /// Whether the program may make links.
+    fn makes_links(&self) -> bool {
+        LINKING.iter().any(|name| self.program.symbols.find(name).is_some())
     }
 
     fn path_as_text(&mut self, path: &str) -> Set {

@@ -140,6 +140,8 @@ impl Values<'_> {
             return self.read(site, None);
         }
         let mut set = self.read_keys(site, keys);
+        // What is not there is `None`; `pop` would raise.
+        let default = default.or_else(|| (word == "get").then(|| self.none()));
         if let Some(default) = default {
             self.join(&mut set, &default);
         }

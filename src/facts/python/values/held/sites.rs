@@ -354,6 +354,20 @@ impl Values<'_> {
         apart.then(|| known.fields.clone())
     }
 
+    /// How many places a list has, where they are known to follow each other.
+    pub(in crate::facts::python::values) fn length_of(&self, site: Val) -> Option<usize> {
+        let known = self.heap.sites.get(&site)?;
+        let told = !known.dictionary && !known.set && !known.mixed && !known.lost;
+        told.then_some(known.fields.len())
+    }
+
+    /// The keys that are told apart in a dictionary that nothing unseen happened to.
+    pub(in crate::facts::python::values) fn keys_told(&self, site: Val) -> Option<&[Atom]> {
+        let known = self.heap.sites.get(&site)?;
+        let told = known.dictionary && !known.mixed && !known.lost;
+        told.then_some(known.fields.as_slice())
+    }
+
     /// Puts what another collection holds into this one.
     pub(in crate::facts::python::values) fn merge(&mut self, site: Val, from: Set) {
         for atom in from.iter() {

@@ -2,7 +2,7 @@
 //!
 //! Must never leave out what a star may pass.
 
-use crate::facts::python::program::{Operands, Slot, Sym, Val};
+use crate::facts::python::program::{Operand, Operands, Slot, Sym, Val};
 use crate::facts::python::values::flow::Pool;
 use crate::facts::python::values::{Atom, Set, Values};
 
@@ -55,6 +55,67 @@ impl Values<'_> {
         }
         let value = self.elements_of(value);
         passed.push(Passed { by: By::Positions, value });
+    }
+
+    /// What a call gives, stars taken apart where what they hold is known: the operand that stands
+    /// for each, and its values. A star of which not everything is known stays one.
+    pub(in crate::facts::python) fn spread(&mut self, operands: &[Operand]) -> Vec<(Operand, Set)> {
+        let mut given = Vec::new();
+        for operand in operands {
+            let value = self.of(operand.value);
+            match operand.slot {
+                Slot::Position | Slot::Keyword(_) => given.push((*operand, value)),
+                Slot::Star => {
+                    let mut passed = Vec::new();
+                    self.pass_star(value, &mut passed);
+                    given.extend(passed.into_iter().map(|passed| {
+                        let known = passed.by == By::Position;
+                        let slot = if known { Slot::Position } else { Slot::Star };
+                        (Operand { slot, ..*operand }, passed.value)
+                    }));
+                }
+                Slot::DoubleStar => self.spread_mapping(*operand, value, &mut given),
+            }
+        }
+        given
+    }
+
+    /// How many positions a star surely passes.
+    pub(in crate::facts::python) fn star_length(&self, star: Val) -> Option<usize> {
+        let Some(Atom::Held(site)) = self.of(star).single() else { return None };
+        self.length_of(site).filter(|_| self.holds_nothing(Pool::Rest(site)))
+    }
+
+    /// Whether a mapping of keywords surely does not hold this one.
+    pub(in crate::facts::python) fn lacks(&self, mapping: Val, keyword: &str) -> bool {
+        let set = self.of(mapping);
+        let other =
+            |key: &Atom| key.text().is_some_and(|text| self.program.symbols.text(text) != keyword);
+        !set.is_empty()
+            && set.all(|atom| {
+                let Atom::Held(site) = atom else { return self.is_none(atom) };
+                self.holds_nothing(Pool::Rest(site))
+                    && self.keys_told(site).is_some_and(|keys| keys.iter().all(other))
+            })
+    }
+
+    fn spread_mapping(&mut self, operand: Operand, value: Set, given: &mut Vec<(Operand, Set)>) {
+        let mut known = !value.is_empty() && !value.overflowed;
+        for atom in value.iter() {
+            let Atom::Held(site) = atom else {
+                known &= self.is_none(atom);
+                continue;
+            };
+            let keys = self.keys_of(site);
+            known &= keys.iter().all(|key| matches!(key, Atom::Text(_)));
+            for name in keys.into_iter().filter_map(Atom::text) {
+                let slot = Slot::Keyword(name);
+                given.push((Operand { slot, ..operand }, self.held_under(site, Atom::Text(name))));
+            }
+        }
+        if !known {
+            given.push((operand, value));
+        }
     }
 
     fn pass_stars(&mut self, value: Set, passed: &mut Vec<Passed>) {

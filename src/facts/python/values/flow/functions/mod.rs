@@ -301,9 +301,9 @@ impl Values<'_> {
             return Set::one(Atom::Held(site));
         }
         let mut set = self.draw(Pool::Returned(def));
-        if set.is_empty() && self.gives_nothing(def) {
+        if self.program.ending.contains(&def) || (set.is_empty() && self.gives_nothing(def)) {
             let none = self.program.symbols.intern("None");
-            set = Set::one(Atom::Literal(none));
+            self.add(&mut set, Atom::Literal(none));
         }
         set
     }

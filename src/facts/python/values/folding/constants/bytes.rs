@@ -20,6 +20,10 @@ pub(super) fn method(bytes: &[u8], name: &str, given: &Given) -> Option<Constant
 
 /// The methods that bytes share with texts, as long as all is ASCII.
 fn as_texts(bytes: &[u8], name: &str, given: &Given) -> Option<Constant> {
+    // Separators of ASCII are blanks in texts alone.
+    if !given.keywords.is_empty() || bytes.iter().any(|byte| (0x1c..=0x1f).contains(byte)) {
+        return None;
+    }
     let text = std::str::from_utf8(bytes).ok().filter(|text| text.is_ascii())?;
     let turned = given.positions.iter().map(|one| match one {
         Constant::Bytes(bytes) => {

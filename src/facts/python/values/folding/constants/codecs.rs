@@ -62,6 +62,11 @@ pub(super) fn rot13(text: &str) -> String {
 pub(super) fn from_base64(bytes: &[u8]) -> Option<Vec<u8>> {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
     let kept: Vec<u8> = bytes.iter().copied().filter(plain).collect();
+    // The interpreter stops at the first padding.
+    let mut behind = kept.iter().skip_while(|byte| **byte != b'=');
+    if behind.any(|byte| *byte != b'=') {
+        return None;
+    }
     BASE64.decode(&kept).ok()
 }
 

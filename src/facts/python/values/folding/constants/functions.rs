@@ -1,7 +1,7 @@
 //! Functions of the builtins and the standard library that only make values of values.
 
 use super::codecs::{self, canonical};
-use super::sequences::{bytes, range};
+use super::sequences::{bytes, dictionary_of, range};
 use super::{Constant, Given, texts};
 use crate::facts::python::values::folding::paths;
 
@@ -234,7 +234,7 @@ fn gathered(name: &str, given: &Given) -> Option<Constant> {
             if let [pairs @ Constant::Pairs(_)] = positions {
                 return Some(pairs.clone());
             }
-            return paired(elements).map(Constant::Pairs);
+            return dictionary_of(paired(elements)?).map(Constant::Pairs);
         }
         // Their order is not known.
         "set" | "frozenset" => return None,
@@ -300,7 +300,7 @@ fn library(name: &str, given: &Given) -> Option<Constant> {
                 if key.text().is_some() { single("ord", &letter) } else { Some(key.clone()) }
             };
             let pairs = pairs.iter().map(|(from, to)| Some((key(from)?, to.clone())));
-            pairs.collect::<Option<_>>().map(Constant::Pairs)
+            dictionary_of(pairs.collect::<Option<Vec<_>>>()?).map(Constant::Pairs)
         }
         ("urllib.parse.unquote", [Constant::Text(text)]) => {
             codecs::unquoted(text).map(Constant::Text)
@@ -325,7 +325,7 @@ fn table(from: &str, to: &str, rest: &[Constant]) -> Option<Constant> {
         return None;
     }
     let pairs = from.chars().zip(to.chars()).map(|(from, to)| (number(from), number(to)));
-    Some(Constant::Pairs(pairs.collect()))
+    dictionary_of(pairs).map(Constant::Pairs)
 }
 
 /// Bytes that other bytes stand for, or are written as.

@@ -101,3 +101,27 @@ pub(super) fn range(bounds: &[i128]) -> Option<Vec<Constant>> {
     }
     (step != 0).then_some(numbers)
 }
+
+/// Pairs of one dictionary.
+const PAIRS_MAX: usize = 256;
+
+/// What a dictionary of these pairs holds: of equal keys the first keeps its place, and the last its
+/// value.
+pub(super) fn dictionary_of(
+    given: impl IntoIterator<Item = (Constant, Constant)>,
+) -> Option<Vec<(Constant, Constant)>> {
+    let mut pairs: Vec<(Constant, Constant)> = Vec::new();
+    for (key, value) in given {
+        // `True` is 1, and `1.0` too, alone or in a tuple.
+        if !matches!(key, Constant::Text(_) | Constant::Bytes(_) | Constant::Whole(_)) {
+            return None;
+        }
+        let known = pairs.len();
+        match pairs.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, held)) => *held = value,
+            None if known < PAIRS_MAX => pairs.push((key, value)),
+            None => return None,
+        }
+    }
+    Some(pairs)
+}

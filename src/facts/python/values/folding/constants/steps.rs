@@ -3,13 +3,11 @@
 //! Must never follow more steps than it is given, or take a collection for unchanged that
 //! something may have changed.
 
+use super::sequences::dictionary_of;
 use super::{Constant, ELEMENTS_MAX, Given, bytes, functions, texts};
 use crate::facts::python::program::{CellId, Collection, Kind, Operands, Operator, Slot, Val};
 use crate::facts::python::values::folding::numbers::reckoned;
 use crate::facts::python::values::{Atom, Set, Values};
-
-/// Pairs of one dictionary.
-const PAIRS_MAX: usize = 256;
 
 /// How deep steps may lie within each other.
 const DEPTH_MAX: u32 = 24;
@@ -197,6 +195,9 @@ impl Values<'_> {
     fn mapped(&mut self, arguments: Operands, bound: Bound<'_>) -> Option<Constant> {
         let [function, elements] = self.program.operands(arguments) else { return None };
         let (function, elements) = (*function, *elements);
+        if [function, elements].iter().any(|operand| operand.slot != Slot::Position) {
+            return None;
+        }
         let Some(Atom::Name(name)) = self.of(function.value).single() else { return None };
         let name = self.program.symbols.shared(name);
         if functions::is_fleeting(&name) {
@@ -323,24 +324,14 @@ fn holds_others(at: Val, set: Set) -> bool {
     set.iter().any(|atom| matches!(atom, Atom::Held(site) if site != at))
 }
 
-/// A dictionary of these pairs: of equal keys the first keeps its place, and the last its value.
+/// A dictionary of these keys and values, which take turns.
 fn dictionary(made: Vec<Constant>) -> Option<Constant> {
     let (given, rest) = made.as_chunks::<2>();
-    if given.len() > PAIRS_MAX {
+    if !rest.is_empty() {
         return None;
     }
-    let mut pairs: Vec<(Constant, Constant)> = Vec::with_capacity(given.len());
-    for [key, value] in given {
-        // `True` is 1, and `1.0` too.
-        if matches!(key, Constant::Other(_)) {
-            return None;
-        }
-        match pairs.iter_mut().find(|(known, _)| known == key) {
-            Some((_, held)) => *held = value.clone(),
-            None => pairs.push((key.clone(), value.clone())),
-        }
-    }
-    rest.is_empty().then_some(Constant::Pairs(pairs))
+    let pairs = given.iter().map(|[key, value]| (key.clone(), value.clone()));
+    dictionary_of(pairs).map(Constant::Pairs)
 }
 
 /// What a method gives.

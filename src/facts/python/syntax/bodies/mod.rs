@@ -1,5 +1,9 @@
 //! Which scope and which block a node's steps belong to, settled when it is entered.
 
+mod endings;
+
+pub(super) use endings::leaves;
+
 use super::kinds::{Field, Syntax};
 use super::walk::{Frame, Item, Walk, normal};
 use crate::facts::python::program::{
@@ -83,6 +87,16 @@ impl Walk<'_, '_> {
                 | Syntax::BreakStatement
         ) {
             self.enter_block(When::Unreachable, Repeats::Once);
+        }
+    }
+
+    /// A loop that is left from within ends, whatever its condition is.
+    pub(super) fn note_break(&mut self) {
+        let around = self.frames.iter_mut().rev();
+        let mut loops = around
+            .filter(|frame| matches!(frame.syntax, Syntax::ForStatement | Syntax::WhileStatement));
+        if let Some(innermost) = loops.next() {
+            innermost.seen += 1;
         }
     }
 

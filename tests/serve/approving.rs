@@ -1,0 +1,165 @@
+//! A call that a person has to see, through REST and MCP, answered by whoever may, with the
+//! gateway killed in between.
+
+use crate::bundle;
+use crate::served::{Asked, Served, With, regate};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::Output;
+
+const AGENT: &str = "rgt_agent";
+const EVE: &str = "rgt_eve";
+
+const PAYS: &str = "\
+with open('payments.csv', 'w') as file:
+    print(file.write('a,1'))
+";
+
+fn settings() -> String {
+    let key = |text: &str, subject: &str, roles: &str| {
+        let hash = blake3::hash(text.as_bytes()).to_hex();
+        format!(
+            "[[keys]]\nhash = \"blake3:{hash}\"\nsubject = \"{subject}\"\ntenant = \"acme\"\n\
+             roles = [{roles}]\n"
+        )
+    };
+    let keys = [key(AGENT, "agent", "\"security\""), key(EVE, "eve", "\"security\"")].concat();
+    format!("{keys}[approvals]\nwait_ms_max = 100\n")
+}
+
+struct House {
+    served: Served,
+    bundle: tempfile::TempDir,
+    data: tempfile::TempDir,
+}
+
+fn serve(bundle: &Path, data: &Path) -> Served {
+    let settings = settings();
+    Served::start(&With {
+        policies: Some(bundle),
+        data: Some(data),
+        settings: &settings,
+        ..With::default()
+    })
+}
+
+impl House {
+    fn open() -> Self {
+        let (bundle, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let files = [bundle::shipped(), bundle::read("fixtures/bundles/asking")].concat();
+        for file in files {
+            let path = bundle.path().join(&file.path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, &file.text).unwrap();
+        }
+        Self { served: serve(bundle.path(), data.path()), bundle, data }
+    }
+
+    /// Kills it as a loss of power would, and starts it again.
+    fn killed_and_restarted(self) -> Self {
+        let Self { served, bundle, data } = self;
+        served.signal("KILL");
+        drop(served);
+        Self { served: serve(bundle.path(), data.path()), bundle, data }
+    }
+
+    async fn rest(&self, code: &str) -> Value {
+        self.served.rest(&Asked { key: AGENT, session: None, code }).await
+    }
+
+    async fn mcp(&self, code: &str) -> Value {
+        self.served.mcp(&Asked { key: AGENT, session: None, code }).await
+    }
+
+    async fn answer(&self, key: &str, id: &Value, word: &str) -> (u16, Value) {
+        let path = format!("/v1/approvals/{}", id.as_str().unwrap());
+        self.served.post_as(key, &path, &json!({"answer": word, "note": "seen"})).await
+    }
+
+    fn approvals(&self, words: &[&str]) -> Output {
+        let data = self.data.path();
+        let url = &self.served.url;
+        let mut command = regate();
+        command.env_remove("REGATE_KEY").arg("approvals").args(words);
+        command.args(["--url", url, "--data"]).arg(data).output().unwrap()
+    }
+
+    /// How many runs the ledger knows.
+    fn runs(&self) -> usize {
+        self.served.ledger().iter().filter(|record| record["kind"] == "outcome").count()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_approval_is_for_one_call_and_survives_a_kill() {
+    let house = House::open();
+    let held = house.rest(PAYS).await;
+    assert_eq!((&held["decision"], &held["retryable"]), (&"held".into(), &true.into()), "{held}");
+    let id = held["approval"].clone();
+    assert_eq!(house.mcp(PAYS).await["approval"], id);
+
+    let house = house.killed_and_restarted();
+    assert_eq!(house.rest(PAYS).await["approval"], id);
+    assert_eq!(house.answer(AGENT, &id, "approve").await.0, 403);
+    let (status, answered) = house.answer(EVE, &id, "approve").await;
+    assert_eq!((status, &answered["state"]), (200, &"approved".into()), "{answered}");
+    assert_eq!(house.answer(EVE, &id, "refuse").await.0, 409);
+
+    let house = house.killed_and_restarted();
+    let changed = house.rest(&PAYS.replace("a,1", "a,2")).await;
+    assert_eq!(changed["decision"], "held", "{changed}");
+    assert_ne!(changed["approval"], id);
+    let done = house.mcp(PAYS).await;
+    assert_eq!(
+        (&done["decision"], &done["result"]["stdout"]),
+        (&"permitted".into(), &"3\n".into())
+    );
+    let again = house.rest(PAYS).await;
+    assert_eq!(again["decision"], "held", "{again}");
+    assert_ne!(again["approval"], id);
+    assert_eq!(house.runs(), 1);
+    assert!(house.served.verify());
+    let spent = ["state=\"spent\""];
+    assert_eq!(house.served.metric("regate_holds_total", &spent).await, 1.0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_operator_answers_from_the_command_line() {
+    let house = House::open();
+    let id = house.rest(PAYS).await["approval"].as_str().unwrap().to_owned();
+    let listed = house.approvals(&["list"]);
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    assert!(listed.contains(&id) && listed.contains("acme/agent"), "{listed}");
+    let shown = String::from_utf8(house.approvals(&["show", &id]).stdout).unwrap();
+    assert!(shown.contains("payments are written") && shown.contains("file.write"), "{shown}");
+    let refused = house.approvals(&["refuse", &id, "--note", "not today"]);
+    assert_eq!(refused.status.code(), Some(0), "{refused:?}");
+    let reply = house.rest(PAYS).await;
+    assert_eq!((&reply["decision"], &reply["cause"]), (&"denied".into(), &"approval".into()));
+    assert!(reply["findings"][0]["message"].as_str().unwrap().contains("not today"), "{reply}");
+    let late = house.approvals(&["approve", &id]);
+    assert_eq!(late.status.code(), Some(2));
+    assert!(String::from_utf8(late.stderr).unwrap().contains("Too late"));
+    let listed = house.approvals(&["list"]);
+    assert_eq!(String::from_utf8(listed.stdout).unwrap(), "nothing waits\n");
+    assert_eq!(house.runs(), 0);
+}
+
+/// The operator answers, and is nobody else.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_operators_key_calls_no_tool() {
+    let house = House::open();
+    let file = house.data.path().join("operator.key");
+    use std::os::unix::fs::PermissionsExt;
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    let key = std::fs::read_to_string(&file).unwrap();
+    let body = json!({"tool": "run_python", "arguments": {"code": "print(1)"}});
+    assert_eq!(house.served.post_as(&key, "/v1/calls", &body).await.0, 401);
+    assert_eq!(house.served.post_as("rgt_other", "/v1/approvals/x", &json!({})).await.0, 401);
+    let unknown =
+        house.served.post_as(&key, "/v1/approvals/x", &json!({"answer": "approve"})).await;
+    assert_eq!(unknown.0, 404);
+    for wrong in [json!({}), json!({"answer": "yes"}), json!({"answer": "approve", "by": "eve"})] {
+        assert_eq!(house.served.post_as(&key, "/v1/approvals/x", &wrong).await.0, 400, "{wrong}");
+    }
+}
