@@ -5,6 +5,7 @@
 mod disk;
 
 mod appending;
+mod asking;
 mod failing;
 mod rotating;
 mod selecting;

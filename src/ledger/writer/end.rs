@@ -33,6 +33,7 @@ impl Rotation {
     fn is_due(&self, meta: &Meta, now: Timestamp) -> bool {
         let began = meta.began_ms.map_or(now, Timestamp::from_unix_ms);
         meta.sealed_seq.is_none()
+            && meta.bytes > 0
             && (meta.bytes.unsigned_abs() >= self.bytes_max || began < now.before(self.ms_max))
     }
 }
@@ -104,9 +105,10 @@ impl End {
         let sealed = meta.head;
         meta.sealed_seq = Some(sealed.seq);
         meta.forgotten_before_ms = now.before(rotation.history_ms_max).unix_ms();
-        (meta.bytes, meta.began_ms) = (0, None);
         let next = body::continues(now, sealed, meta.forgotten_before_ms);
         put(&mut transaction, &mut meta, &next, &columns::read(&next)?).await?;
+        // What only goes on is nothing that is to be sealed.
+        (meta.bytes, meta.began_ms) = (0, None);
         note(&mut transaction, &meta).await?;
         transaction.commit().await?;
         self.meta = meta;
