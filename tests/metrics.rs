@@ -21,6 +21,9 @@ fn observed() -> Arc<Metrics> {
     metrics.sandbox_outcome("ok");
     metrics.coverage("true");
     metrics.limit("calls_at_once");
+    metrics.quotas_error("timeout");
+    metrics.sandbox_waiting(1);
+    metrics.usage(10, 20);
     metrics.indeterminate("timeout");
     metrics.hold("pending");
     metrics.holds_open(1);

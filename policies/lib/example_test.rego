@@ -58,6 +58,7 @@ needing(needs, facts) := {
 			"step": 1,
 			"started": "2026-01-01T00:00:00Z",
 			"tokens": 0,
+			"cost_microusd": 0,
 			"labels": [],
 			"labelled": [],
 			"history": [],

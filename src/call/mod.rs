@@ -160,6 +160,8 @@ pub struct Session {
     pub step: u64,
     /// When the session's first call was received.
     pub started: Timestamp,
+    /// What the subject reported to have used in it.
+    pub usage: Usage,
     /// What earlier calls of the subject put on it, by name; each name once.
     pub labels: Vec<Label>,
     /// The last steps before this one, oldest first; at most [`Session::HISTORY_MAX`].
@@ -174,8 +176,29 @@ impl Session {
 
     /// A session whose first call was received at this moment.
     pub fn beginning(id: impl Into<Text>, started: Timestamp) -> Self {
-        Self { id: id.into(), step: 1, started, labels: Vec::new(), history: Vec::new() }
+        Self {
+            id: id.into(),
+            step: 1,
+            started,
+            usage: Usage::default(),
+            labels: Vec::new(),
+            history: Vec::new(),
+        }
     }
+}
+
+/// What an agent used to think with, as its client reports it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// Tokens.
+    pub tokens: u64,
+    /// Millionths of a US dollar.
+    pub cost_microusd: u64,
+}
+
+impl Usage {
+    /// The most of either that one report may say.
+    pub const REPORT_MAX: u64 = 10_000_000_000;
 }
 
 /// What a successful call put on its subject, for later calls to be judged by.

@@ -9,14 +9,15 @@ use crate::config::{self, Settings};
 use crate::enforce::{Guard, Parts};
 use crate::gateway::{self, Gateway};
 use crate::ledger::Ledger;
-use crate::limits::Limits;
+use crate::limits::quotas::Quotas;
+use crate::limits::{Limits, Ticks};
 use crate::policy::Policy;
 use crate::sandbox::{self, Sandbox};
 use crate::telemetry::{self, Metrics};
 use anyhow::{Context, bail};
 use futures_util::FutureExt;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
@@ -73,7 +74,8 @@ async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
     let (mut stops, hangups) = (Stops::listen()?, signal(SignalKind::hangup())?);
     let policy = load_policy(settings).context("without a policy nothing is served")?;
     let ledger = Ledger::open(&settings.ledger).await?;
-    let gateway = gateway(settings, policy, ledger.clone())?;
+    let quotas = Quotas::open(&settings.quotas).await?;
+    let gateway = gateway(settings, policy, ledger.clone(), quotas)?;
     note_interrupted(&gateway, &ledger).await?;
     let doors = gateway::Settings {
         operator: Some(operator::make(&settings.data)?),
@@ -101,14 +103,21 @@ async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
     }
 }
 
-fn gateway(settings: &Settings, policy: Arc<Policy>, ledger: Ledger) -> anyhow::Result<Gateway> {
+fn gateway(
+    settings: &Settings,
+    policy: Arc<Policy>,
+    ledger: Ledger,
+    quotas: Quotas,
+) -> anyhow::Result<Gateway> {
     let metrics = Metrics::new()?;
     metrics.started(clock().since_epoch());
-    let limits = Limits::new(&settings.limits);
+    let started = Instant::now();
+    let limits = Limits::new(&settings.limits, Ticks::new(move || started.elapsed()));
     let instance = settings.instance.clone().unwrap_or_else(|| Arc::clone(ledger.id()));
     let parts = Parts {
         policy,
         limits,
+        quotas,
         ledger,
         metrics: Arc::clone(&metrics),
         approvals: settings.approvals.clone(),

@@ -4,6 +4,7 @@
 //! bundle's files for `policy`, which never touches a disk. Must never log a key's text or hash.
 
 mod bundle;
+mod limits;
 mod raw;
 mod settings;
 

@@ -3,6 +3,8 @@
 //! Must never decide what a value means; see `settings`.
 
 use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 /// The whole file.
@@ -72,6 +74,41 @@ pub(super) struct RawPolicy {
 pub(super) struct RawLimits {
     pub(super) calls_at_once_max: Option<usize>,
     pub(super) calls_at_once_per_subject_max: Option<usize>,
+    pub(super) calls_at_once_per_tenant_max: Option<usize>,
+    pub(super) session_steps_max: Option<RawCap>,
+    pub(super) session_ms_max: Option<RawCap>,
+    pub(super) refusals_alike_max: Option<u32>,
+    pub(super) refusals_alike_ms_max: Option<u64>,
+    pub(super) quotas: Option<PathBuf>,
+    pub(super) count_ms_max: Option<u64>,
+    pub(super) subject: RawAllowance,
+    pub(super) tenant: RawAllowance,
+}
+
+/// What one of those that are counted may have.
+#[derive(Debug, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawAllowance {
+    pub(super) calls_per_second_max: Option<NonZeroU32>,
+    pub(super) burst_max: Option<NonZeroU32>,
+    pub(super) calls_per_day_max: Option<RawCap>,
+    pub(super) tokens_per_day_max: Option<RawCap>,
+    pub(super) cost_microusd_per_day_max: Option<RawCap>,
+    pub(super) sandbox_cpu_ms_per_day_max: Option<RawCap>,
+}
+
+/// A number, or the word that says that there is no cap.
+#[derive(Debug, Deserialize, Clone, Copy)]
+#[serde(untagged, expecting = "expected a number, or \"none\" for no cap")]
+pub(super) enum RawCap {
+    At(u64),
+    Word(RawNone),
+}
+
+#[derive(Debug, Deserialize, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum RawNone {
+    None,
 }
 
 #[derive(Debug, Deserialize, Default)]
@@ -100,6 +137,7 @@ pub(super) struct RawSandbox {
     pub(super) engine_ms_max: Option<u64>,
     pub(super) runs_at_once_max: Option<u32>,
     pub(super) wait_ms_max: Option<u64>,
+    pub(super) weights: BTreeMap<String, NonZeroU32>,
 }
 
 #[derive(Debug, Deserialize, Default)]

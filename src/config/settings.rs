@@ -11,7 +11,7 @@ use crate::enforce;
 use crate::facts;
 use crate::gateway;
 use crate::ledger;
-use crate::limits;
+use crate::limits::{self, quotas};
 use crate::policy;
 use crate::sandbox;
 use crate::telemetry;
@@ -38,6 +38,8 @@ pub struct Settings {
     pub limits: limits::Settings,
     /// Asking people.
     pub approvals: approval::Settings,
+    /// What may be used in a day.
+    pub quotas: quotas::Settings,
     /// The Docker engine and what it runs. Without an instance of its own in the file, the
     /// ledger's id is the instance.
     pub sandbox: sandbox::Settings,
@@ -53,7 +55,8 @@ impl Settings {
     /// Gives raw values their meaning; relative paths start at `folder`, the settings file's own.
     pub(super) fn from_raw(raw: Raw, folder: &Path) -> Result<Self, Error> {
         let data = folder.join(raw.data.unwrap_or_else(|| DATA_DEFAULT.into()));
-        let (policy, limits) = (policy::Settings::default(), limits::Settings::default());
+        let policy = policy::Settings::default();
+        let (limits, quotas) = super::limits::limits(&raw.limits, folder, &data);
         Ok(Self {
             listen: listen(raw.listen.as_deref())?,
             policies: raw.policies.map(|path| folder.join(path)),
@@ -63,13 +66,8 @@ impl Settings {
                 evaluation_ms_max: raw.policy.evaluation_ms_max.unwrap_or(policy.evaluation_ms_max),
                 findings_max: raw.policy.findings_max.unwrap_or(policy.findings_max),
             },
-            limits: limits::Settings {
-                calls_at_once_max: raw.limits.calls_at_once_max.unwrap_or(limits.calls_at_once_max),
-                calls_at_once_per_subject_max: raw
-                    .limits
-                    .calls_at_once_per_subject_max
-                    .unwrap_or(limits.calls_at_once_per_subject_max),
-            },
+            limits,
+            quotas,
             instance: raw.sandbox.instance.clone().map(Text::from),
             approvals: approvals(raw.approvals),
             sandbox: sandbox(raw.sandbox),
@@ -79,12 +77,17 @@ impl Settings {
         })
     }
 
-    /// Moves all state to another folder.
+    /// Moves all state to another folder, but for quotas that have a place of their own.
     #[must_use]
     pub fn with_data(self, data: PathBuf) -> Self {
         let ledger =
             ledger::Settings { file: ledger::Settings::in_directory(&data).file, ..self.ledger };
-        Self { data, ledger, ..self }
+        let in_data = |data: &Path| quotas::Settings::in_directory(data).file;
+        let mut quotas = self.quotas;
+        if quotas.file == in_data(&self.data) {
+            quotas.file = in_data(&data);
+        }
+        Self { data, ledger, quotas, ..self }
     }
 }
 
@@ -232,6 +235,7 @@ fn sandbox(raw: RawSandbox) -> sandbox::Settings {
         engine_ms_max: raw.engine_ms_max.unwrap_or(default.engine_ms_max),
         runs_at_once_max: raw.runs_at_once_max.unwrap_or(default.runs_at_once_max),
         wait_ms_max: raw.wait_ms_max.unwrap_or(default.wait_ms_max),
+        weights: raw.weights.into_iter().map(|(name, weight)| (name.into(), weight)).collect(),
     }
 }
 

@@ -79,3 +79,29 @@ fn a_value_that_cannot_be_meant_is_an_error_with_its_key() {
         assert!(twin.is_ok(), "{file}: {twin:?}");
     }
 }
+
+#[test]
+fn a_limit_that_cannot_be_meant_is_an_error_with_its_place() {
+    for file in ["no_calls_a_second", "cap_by_another_word", "weight_of_nothing"] {
+        let error = load(Some(&path(&format!("fixtures/config/{file}.toml")))).unwrap_err();
+        assert!(matches!(&error, Error::Malformed { reason, .. } if reason.starts_with("line 3")));
+        let twin = load(Some(&path(&format!("fixtures/config/{file}.twin.toml"))));
+        assert!(twin.is_ok(), "{file}: {twin:?}");
+    }
+}
+
+#[test]
+fn limits_are_read_and_quotas_stay_where_they_are_put() {
+    let settings = load(Some(&path("fixtures/config/limits.toml"))).unwrap();
+    assert_eq!(settings.limits.session_steps_max, Some(7));
+    assert_eq!(settings.limits.session_ms_max, None);
+    assert_eq!(settings.limits.subject.burst_max.get(), 3);
+    assert_eq!(settings.quotas.subject.calls_per_day_max, Some(50));
+    assert_eq!(settings.quotas.tenant.tokens_per_day_max, Some(0));
+    assert_eq!(settings.sandbox.weights["acme"].get(), 2);
+    let shared = path("fixtures/config/shared/quotas.db");
+    assert_eq!(settings.quotas.file, shared);
+    assert_eq!(settings.with_data("elsewhere".into()).quotas.file, shared);
+    let usual = load(None).unwrap().with_data("elsewhere".into());
+    assert_eq!(usual.quotas.file, PathBuf::from("elsewhere/quotas.db"));
+}

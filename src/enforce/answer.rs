@@ -51,7 +51,9 @@ impl<T> Answer<T> {
     pub const fn retryable(&self) -> bool {
         match self.cause {
             Cause::Rule => self.approval.is_some(),
-            Cause::Limit | Cause::Ledger | Cause::Sandbox => true,
+            // A session that is over is not to be waited for.
+            Cause::Limit => self.retry_after_ms.is_some(),
+            Cause::Quotas | Cause::Ledger | Cause::Sandbox => true,
             Cause::NoMatch
             | Cause::Approval
             | Cause::Coverage

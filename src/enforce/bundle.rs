@@ -4,6 +4,7 @@ use super::{Guard, own_rules};
 use crate::call::{Text, Timestamp};
 use crate::policy::{Policy, Slot};
 use crate::telemetry::Metrics;
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The slot that holds the bundle, with its history of one.
@@ -64,6 +65,8 @@ pub struct Readiness {
     pub bundle_error: Option<String>,
     /// Whether the ledger takes records.
     pub ledger: bool,
+    /// Whether what is used can be counted, where it has to be.
+    pub quotas: bool,
 }
 
 impl Guard {
@@ -90,17 +93,23 @@ impl Guard {
     /// Whether a call could be decided and recorded now.
     pub async fn check(&self) -> Readiness {
         let status = self.bundle.status();
-        let ledger = self.ledger.check().await;
-        if let Err(error) = &ledger {
-            tracing::warn!(%error, "the ledger takes no records");
-        }
+        let (ledger, quotas) = tokio::join!(self.ledger.check(), self.quotas.check());
+        let (ledger, quotas) = (is_fit("ledger", &ledger), is_fit("quotas", &quotas));
         Readiness {
             bundle: self.bundle.digest(),
             bundle_loaded: status.loaded,
             bundle_error: status.error,
-            ledger: ledger.is_ok(),
+            ledger,
+            quotas,
         }
     }
+}
+
+fn is_fit(component: &'static str, checked: &Result<(), impl fmt::Display>) -> bool {
+    if let Err(error) = checked {
+        tracing::warn!(component, %error, "nothing can be written");
+    }
+    checked.is_ok()
 }
 
 /// Tells the metrics which bundle is in force.

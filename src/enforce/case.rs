@@ -2,12 +2,14 @@
 
 use super::answer::{Answer, Conclusion};
 use super::effect::Effect;
-use super::findings;
-use crate::call::{Approval, Text, ToolCall};
+use super::{findings, own_rules};
+use crate::call::{Approval, Text, Tool, ToolCall};
+use crate::limits::Likeness;
 use crate::policy::{Cause, Code, Decision, Fault, Finding, Policy, Ruling};
 use std::sync::Arc;
 
-/// A call, the one bundle that judges it, and what was read of its code.
+/// A call, the one bundle that judges it, what was read of its code, and what it is recognised by
+/// when it comes again.
 #[derive(Debug, Clone)]
 pub(super) struct Case {
     pub(super) call: Arc<ToolCall>,
@@ -17,11 +19,23 @@ pub(super) struct Case {
     pub(super) approval: Option<Approval>,
     /// The approval that it waits for.
     pub(super) waits_as: Option<Text>,
+    /// `None` for a call that is refused for the message around it.
+    pub(super) likeness: Option<Likeness>,
 }
 
 impl Case {
     pub(super) fn open(call: ToolCall, policy: Arc<Policy>) -> Self {
-        Self { call: Arc::new(call), policy, code: None, approval: None, waits_as: None }
+        let likeness = Some(likeness(&call));
+        let call = Arc::new(call);
+        Self { call, policy, code: None, approval: None, waits_as: None, likeness }
+    }
+
+    /// A call that is refused with this finding. Only where its arguments are the reason is the
+    /// same call refused again.
+    pub(super) fn refused(call: ToolCall, policy: Arc<Policy>, finding: &Finding) -> Self {
+        let case = Self::open(call, policy);
+        let likeness = case.likeness.filter(|_| &*finding.rule == own_rules::ARGUMENTS);
+        Self { likeness, ..case }
     }
 
     /// The session's id within its subject.
@@ -74,4 +88,14 @@ impl Case {
             approval: self.waits_as.clone(),
         }
     }
+}
+
+/// Each part is hashed by itself, so that no two sets of parts run together.
+fn likeness(call: &ToolCall) -> Likeness {
+    let Tool { server, name } = &call.tool;
+    let mut hasher = blake3::Hasher::new();
+    for part in [&**server, &**name, &call.arguments.canonical()] {
+        hasher.update(blake3::hash(part.as_bytes()).as_bytes());
+    }
+    *hasher.finalize().as_bytes()
 }

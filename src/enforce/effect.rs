@@ -33,6 +33,8 @@ pub trait Effect: Send + Sync + 'static {
 pub struct Done<T> {
     /// How it ended.
     pub outcome: Outcome,
+    /// The CPU time that it used at most, where it used the sandbox's.
+    pub cpu_ms: u64,
     /// What the ledger keeps of it: an object.
     pub summary: Json,
     /// What the caller gets.

@@ -3,7 +3,7 @@
 //! Must never carry an error's own text: these are for callers.
 
 use super::own_rules;
-use crate::limits::Reached;
+use crate::limits::{Limit, Reached};
 use crate::policy::{Cause, Finding, Severity};
 
 /// What there is to say of a denial of which no rule said anything: no caller is left without a
@@ -17,6 +17,7 @@ pub(super) fn unexplained(cause: Cause) -> Option<Finding> {
         | Cause::NoMatch
         | Cause::Coverage
         | Cause::Limit
+        | Cause::Quotas
         | Cause::Ledger
         | Cause::Sandbox
         | Cause::Approval => None,
@@ -24,10 +25,26 @@ pub(super) fn unexplained(cause: Cause) -> Option<Finding> {
 }
 
 pub(super) fn limit(reached: Reached) -> Finding {
+    let wait = reached.retry_after_ms.unwrap_or_default();
+    let remedy = match reached.limit {
+        Limit::CallsAtOnce(_) | Limit::Rate(_) | Limit::Day(..) => {
+            format!("Try again in {wait} ms.")
+        }
+        Limit::SessionSteps | Limit::SessionTime => {
+            "Call no more: end this run, and report what is done and what is not.".to_owned()
+        }
+        Limit::Loop => "The same call was refused again and again. Change what it was refused \
+                        for, do something else, or stop and say what is refused."
+            .to_owned(),
+    };
+    own(own_rules::LIMIT, format!("the limit `{}` is reached", reached.limit.as_str()), remedy)
+}
+
+pub(super) fn uncounted() -> Finding {
     own(
-        own_rules::LIMIT,
-        format!("the limit `{}` is reached", reached.limit),
-        format!("Try again in {} ms.", reached.retry_after_ms),
+        own_rules::QUOTAS,
+        "the call cannot be counted, and what cannot be counted does not run".to_owned(),
+        "Try again later; the operator is told.".to_owned(),
     )
 }
 

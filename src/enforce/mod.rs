@@ -9,6 +9,7 @@ mod case;
 mod effect;
 mod findings;
 mod hold;
+mod limiting;
 pub mod own_rules;
 mod reading;
 mod record;
@@ -18,6 +19,7 @@ pub use answer::{Answer, Conclusion};
 pub use bundle::Readiness;
 pub use effect::{Done, Effect, Outcome, Unavailable};
 pub use hold::Unanswered;
+pub use limiting::Unreported;
 pub use record::Purpose;
 
 use crate::approval;
@@ -25,10 +27,12 @@ use crate::call::{CallId, Text, Timestamp, ToolCall};
 use crate::facts;
 use crate::ledger::Ledger;
 use crate::limits::Limits;
+use crate::limits::quotas::Quotas;
 use crate::policy::{Cause, Decision, Finding, Hold, Policy, Ruling};
 use crate::telemetry::{self, Metrics};
 use bundle::{Bundle, announce};
 use case::Case;
+use limiting::Refusal;
 use reading::Readings;
 use std::sync::Arc;
 use tokio_util::task::TaskTracker;
@@ -59,6 +63,8 @@ pub struct Parts {
     pub policy: Arc<Policy>,
     /// Admission.
     pub limits: Arc<Limits>,
+    /// What may be used in a day.
+    pub quotas: Quotas,
     /// The record.
     pub ledger: Ledger,
     /// Counters and histograms.
@@ -74,6 +80,7 @@ pub struct Parts {
 pub struct Guard {
     bundle: Bundle,
     limits: Arc<Limits>,
+    quotas: Quotas,
     ledger: Ledger,
     metrics: Arc<Metrics>,
     readings: Readings,
@@ -86,12 +93,13 @@ pub struct Guard {
 impl Guard {
     /// Begins with a loaded bundle: there is no guard without one.
     pub fn new(parts: Parts, settings: &Settings) -> Arc<Self> {
-        let Parts { policy, limits, ledger, metrics, approvals, clock } = parts;
+        let Parts { policy, limits, quotas, ledger, metrics, approvals, clock } = parts;
         let now = clock();
         announce(&metrics, &policy, now);
         Arc::new(Self {
             bundle: Bundle::new(policy, now),
             limits,
+            quotas,
             ledger,
             metrics,
             readings: Readings::new(settings.facts.clone(), settings.readings_bytes_max),
@@ -130,7 +138,7 @@ impl Guard {
         finding: Finding,
         purpose: Purpose,
     ) -> Answer<T> {
-        let case = Case::open(call, self.bundle.load());
+        let case = Case::refused(call, self.bundle.load(), &finding);
         let story = Arc::clone(self).refusal(case.clone(), finding, purpose);
         self.see_through(&case, story).await
     }
@@ -191,9 +199,16 @@ impl Guard {
         finding: Finding,
         purpose: Purpose,
     ) -> Answer<T> {
-        let denial = case.deny(Cause::Arguments, finding);
+        let admitted = self.admit(&case).await;
+        let denial = match &admitted {
+            Ok(_ticket) => case.deny(Cause::Arguments, finding),
+            Err(refusal) => refusal.denial(&case),
+        };
         let denial = self.record(&case, denial, purpose).await;
-        self.closed(&case, denial)
+        self.note_refusal(&case, &denial.ruling, purpose);
+        let mut answer = self.closed(&case, denial);
+        answer.retry_after_ms = admitted.err().and_then(|refusal| refusal.retry_after_ms());
+        answer
     }
 
     fn closed<T>(&self, case: &Case, denial: Decision) -> Answer<T> {
@@ -211,11 +226,11 @@ impl Guard {
     ) -> Answer<E::Output> {
         let _in_flight = self.metrics.call_begins();
         // 2. Admit. The ticket is held to the end.
-        let admitted = self.admit(&case);
+        let admitted = self.admit(&case).await;
         // 3. Read the code. 4. Ask. 5. Decide.
         let decision = match &admitted {
             Ok(_ticket) => self.judge(&mut case).await,
-            Err(reached) => case.deny(Cause::Limit, findings::limit(*reached)),
+            Err(refusal) => refusal.denial(&case),
         };
         let decision = case.check_obligations(decision, &effect);
         // 6. Record the decision. Where a person has to see the call, it may be decided again.
@@ -224,6 +239,7 @@ impl Guard {
             _ => self.record(&case, decision, purpose).await,
         };
         let Decision { ruling, findings, .. } = decision;
+        self.note_refusal(&case, &ruling, purpose);
         // 7. Branch. 8. Act. 9. Fulfil.
         let mut answer = match (ruling, purpose) {
             (Ruling::Permitted(permit), Purpose::Act) => {
@@ -238,7 +254,7 @@ impl Guard {
             }
             (Ruling::Denied(cause), _) => case.answer(Conclusion::Denied, cause, findings),
         };
-        answer.retry_after_ms = admitted.as_ref().err().map(|reached| reached.retry_after_ms);
+        answer.retry_after_ms = admitted.as_ref().err().and_then(Refusal::retry_after_ms);
         // 10. Close.
         self.close(&case, &answer);
         answer

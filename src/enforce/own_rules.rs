@@ -6,6 +6,8 @@ use crate::approval;
 
 /// A limit was reached.
 pub const LIMIT: &str = "regate/limit";
+/// What is used cannot be counted.
+pub const QUOTAS: &str = "regate/quotas";
 /// The call cannot be recorded.
 pub const LEDGER: &str = "regate/ledger";
 /// What would carry out the call is not available.
@@ -25,8 +27,9 @@ pub const ARGUMENTS: &str = "regate/arguments";
 pub const WITHHELD: &str = "regate/withheld";
 
 /// All of them.
-pub(super) const ALL: [&str; 10] = [
+pub(super) const ALL: [&str; 11] = [
     LIMIT,
+    QUOTAS,
     LEDGER,
     EFFECT,
     OBLIGATION,

@@ -7,7 +7,6 @@ use super::record::{self, Ended, Purpose};
 use super::{Guard, findings};
 use crate::call::Text;
 use crate::ledger;
-use crate::limits::{Reached, Ticket};
 use crate::policy::{Cause, Context, Decision, Finding, Permit};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
@@ -15,21 +14,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 impl Guard {
-    /// Step 2: a ticket, or the limit that was reached.
-    pub(super) fn admit(&self, case: &Case) -> Result<Ticket, Reached> {
-        let admitted = self.limits.admit(&case.call.subject);
-        if let Err(reached) = &admitted {
-            self.metrics.limit(reached.limit);
-        }
-        admitted
-    }
-
     /// Steps 3 to 5: read the code, ask, decide.
     pub(super) async fn judge(self: &Arc<Self>, case: &mut Case) -> Decision {
         let context = match self.context(case).await {
             Ok(context) => context,
             Err(denial) => return denial,
         };
+        if let Err(refusal) = self.fits_session(&context.session, context.now) {
+            return refusal.denial(case);
+        }
         let guard = Arc::clone(self);
         let mut reading = case.clone();
         let span = tracing::Span::current();
@@ -119,7 +112,10 @@ impl Guard {
         let labels = permit.obligations().labels.clone();
         let had = AssertUnwindSafe(effect.run(permit, &case.policy)).catch_unwind().await;
         match had {
-            Ok(Ok(done)) => self.fulfil::<E>(case, done, labels, findings).await,
+            Ok(Ok(done)) => {
+                self.note_use(case, done.cpu_ms).await;
+                self.fulfil::<E>(case, done, labels, findings).await
+            }
             Ok(Err(unavailable)) => self.was_not_had(case, unavailable).await,
             Err(_panic) => self.broke_off(case).await,
         }
@@ -132,7 +128,7 @@ impl Guard {
     async fn fulfil<E: Effect>(
         &self,
         case: &Case,
-        Done { outcome, summary, output }: Done<E::Output>,
+        Done { outcome, cpu_ms: _, summary, output }: Done<E::Output>,
         mut labels: Vec<Text>,
         mut findings: Vec<Finding>,
     ) -> Answer<E::Output> {

@@ -28,6 +28,7 @@ pub(super) async fn metrics(State(doors): State<Doors>) -> Response {
         Ok(size) => gateway.metrics.ledger_size(size.bytes, size.sealed_files),
         Err(error) => tracing::warn!(%error, "the size of the ledger cannot be read"),
     }
+    gateway.metrics.sandbox_waiting(gateway.sandbox.waiting());
     let text = gateway.metrics.render(gateway.guard.now().since_epoch());
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
 }
@@ -58,6 +59,8 @@ pub(super) struct Readyz {
     docker: Component,
     /// The ledger.
     ledger: Component,
+    /// The database of what is used in a day; fit where nothing is capped.
+    quotas: Component,
 }
 
 /// The bundle in force.
@@ -118,14 +121,19 @@ async fn check(gateway: &Gateway) -> Readyz {
     if let Err(error) = &docker {
         tracing::warn!(%error, "the sandbox is not available");
     }
-    for (component, ok) in [("bundle", true), ("docker", docker.is_ok()), ("ledger", guard.ledger)]
-    {
+    let components = [
+        ("bundle", true),
+        ("docker", docker.is_ok()),
+        ("ledger", guard.ledger),
+        ("quotas", guard.quotas),
+    ];
+    for (component, ok) in components {
         gateway
             .metrics
             .ready(component, if ok { telemetry::State::Ready } else { telemetry::State::Unready });
     }
     Readyz {
-        ready: guard.ledger && docker.is_ok(),
+        ready: guard.ledger && guard.quotas && docker.is_ok(),
         bundle: BundleState {
             ok: true,
             digest: guard.bundle.to_string(),
@@ -134,5 +142,6 @@ async fn check(gateway: &Gateway) -> Readyz {
         },
         docker: Component { ok: docker.is_ok() },
         ledger: Component { ok: guard.ledger },
+        quotas: Component { ok: guard.quotas },
     }
 }

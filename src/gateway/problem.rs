@@ -34,7 +34,9 @@ pub(super) enum Kind {
     Barred,
     /// It was done already, or its time is over.
     Closed,
-    /// What it needs cannot be had.
+    /// The subject sends too much at once.
+    TooOften,
+    /// It cannot be recorded or counted.
     Unavailable,
 }
 
@@ -51,6 +53,7 @@ impl Kind {
             Self::MediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Barred => StatusCode::FORBIDDEN,
             Self::Closed => StatusCode::CONFLICT,
+            Self::TooOften => StatusCode::TOO_MANY_REQUESTS,
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
@@ -68,7 +71,8 @@ impl Kind {
             Self::MediaType => "The body must be JSON",
             Self::Barred => "Not for this subject to do",
             Self::Closed => "Too late",
-            Self::Unavailable => "Not now",
+            Self::TooOften => "Too much at once",
+            Self::Unavailable => "It was not taken",
         }
     }
 
@@ -90,7 +94,8 @@ impl Kind {
             }
             Self::Barred => "Use a key whose subject has the role.",
             Self::Closed => "Look at it again: it was answered, or its time is over.",
-            Self::Unavailable => "Try again later; the operator is told.",
+            Self::TooOften => "The Retry-After header says when to send it again.",
+            Self::Unavailable => "Send it again later; the operator is told.",
         }
     }
 }

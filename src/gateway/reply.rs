@@ -15,8 +15,8 @@ pub struct Reply {
     pub id: String,
     /// `permitted`, `held` or `denied`.
     pub decision: &'static str,
-    /// Why: `rule`, `no_match`, `coverage`, `indeterminate`, `obligation`, `limit`, `ledger`,
-    /// `sandbox`, `approval` or `arguments`.
+    /// Why: `rule`, `no_match`, `coverage`, `indeterminate`, `obligation`, `limit`, `quotas`,
+    /// `ledger`, `sandbox`, `approval` or `arguments`.
     pub cause: &'static str,
     /// What the rules said; sorted.
     pub findings: Vec<FindingReply>,

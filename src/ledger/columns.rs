@@ -5,7 +5,8 @@
 
 use super::Error;
 use super::approvals::{BodyConcern, Change};
-use super::body::{ANSWER, CONTINUES, DECISION, OUTCOME, SEAL};
+use super::body::{ANSWER, CONTINUES, DECISION, OUTCOME, SEAL, USAGE};
+use crate::call::Usage;
 use serde::Deserialize;
 
 /// The columns of a record that its body determines.
@@ -32,6 +33,8 @@ pub(super) struct Reading {
     pub(super) place: Place,
     /// What it changes about approvals, and what the change needs beside the columns.
     pub(super) change: Option<Change>,
+    /// What it reports to have been used.
+    pub(super) usage: Option<Usage>,
     /// The server of the tool.
     pub(super) server: Option<String>,
     /// The digest of the bundle.
@@ -64,6 +67,8 @@ struct Body {
     forgotten_before_ms: Option<i64>,
     policy: Option<String>,
     approval: Option<BodyConcern>,
+    tokens: Option<u64>,
+    cost_microusd: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -87,7 +92,7 @@ pub(super) fn read(body: &str) -> Result<Reading, Error> {
         serde_json::from_str(body).map_err(|error| Error::Malformed(error.to_string()))?;
     let place = match (body.kind.as_str(), body.advisory, &body.call) {
         (DECISION, Some(false), Some(_)) => Place::Step,
-        (DECISION, Some(true), Some(_)) | (OUTCOME | ANSWER, None, Some(_)) => Place::Aside,
+        (DECISION, Some(true), Some(_)) | (OUTCOME | ANSWER | USAGE, None, Some(_)) => Place::Aside,
         (SEAL | CONTINUES, None, None) => Place::Aside,
         _ => return Err(Error::Malformed(format!("the kind `{}`", body.kind))),
     };
@@ -108,10 +113,13 @@ pub(super) fn read(body: &str) -> Result<Reading, Error> {
         approval: body.approval.as_ref().map(|concern| concern.id().to_owned()),
     };
     let change = body.approval.map(BodyConcern::change).transpose()?.flatten();
+    let usage = body.tokens.zip(body.cost_microusd);
+    let usage = usage.map(|(tokens, cost_microusd)| Usage { tokens, cost_microusd });
     Ok(Reading {
         columns,
         place,
         change,
+        usage,
         server,
         policy: body.policy,
         forgotten_before_ms: body.forgotten_before_ms,

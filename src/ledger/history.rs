@@ -3,7 +3,7 @@
 //!
 //! Must never take longer for a long session than for a short one.
 
-use super::{Error, Owner};
+use super::{Error, Owner, usage};
 use crate::call::{CallId, Label, Session, Step, Subject, Text, Timestamp, Tool};
 use sqlx::Row;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
@@ -63,6 +63,7 @@ pub(super) async fn session(pool: &SqlitePool, asked: &Asked<'_>) -> Result<Sess
         id: Text::clone(id),
         step: history.last().map_or(0, |step| step.step).saturating_add(1),
         started,
+        usage: usage::read(pool, subject, id).await?,
         labels: labels(pool, asked).await?,
         history,
     })

@@ -9,20 +9,20 @@ mod columns;
 mod error;
 mod file;
 mod history;
-mod page;
 mod parts;
 pub mod reader;
 mod standing;
 #[cfg(test)]
 mod tests;
+mod usage;
 mod writer;
 
 pub use approvals::{AnswerRecord, Concern, Purview, Question, Said, Standing, State};
 pub use body::Arguments;
 pub use error::Error;
-pub use page::Page;
+pub use reader::Page;
 
-use crate::call::{CallId, Door, Json, Session, Subject, Text, Timestamp, Tool};
+use crate::call::{CallId, Door, Json, Session, Subject, Text, Timestamp, Tool, Usage};
 use crate::policy::{Cause, Finding};
 use reader::Selection;
 use sqlx::sqlite::{SqlitePool, SqlitePoolOptions};
@@ -171,6 +171,21 @@ pub struct Size {
     pub sealed_files: usize,
 }
 
+/// What a subject reports to have used in a session.
+#[derive(Debug, Clone)]
+pub struct UsageRecord {
+    /// The report's own id, which stands where other records name their call.
+    pub report: CallId,
+    /// When it was received.
+    pub received: Timestamp,
+    /// Who reports.
+    pub subject: Subject,
+    /// The session's id within the subject.
+    pub session: Text,
+    /// How much; at most [`Usage::REPORT_MAX`] of each.
+    pub usage: Usage,
+}
+
 /// A handle on the ledger; clones share one writer.
 #[derive(Debug, Clone)]
 pub struct Ledger {
@@ -214,7 +229,7 @@ impl Ledger {
             file: settings.file.clone(),
             arguments: settings.arguments,
             append_max,
-            pages: Arc::new(Semaphore::new(page::AT_ONCE_MAX)),
+            pages: Arc::new(Semaphore::new(reader::AT_ONCE_MAX)),
             label_ms_max: settings.label_ms_max,
             id,
         };
@@ -348,6 +363,16 @@ impl Ledger {
 
     /// The session as it stands before this call: step, start, history, and the labels of the
     /// subject, in whatever session they were put on.
+    /// Records what was used; returns when it is on disk.
+    ///
+    /// # Errors
+    /// Where it is not on disk in time.
+    pub async fn usage(&self, record: UsageRecord) -> Result<(), Error> {
+        self.append(body::usage(record)).await
+    }
+
+    /// The session as it stands before this call: step, start, history, usage, and the labels of
+    /// the subject, in whatever session they were put on.
     ///
     /// # Errors
     /// Where the database does not answer in time.

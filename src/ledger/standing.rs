@@ -3,10 +3,10 @@
 //! The writer keeps them, and the verifier makes them anew from the records with the same
 //! statements. Must never depend on anything but the records, in their order.
 
-use super::Error;
 use super::approvals::{self, At};
 use super::body::OUTCOME;
 use super::columns::{Columns, Place, Reading};
+use super::{Error, usage};
 use crate::call::Session;
 use sqlx::Row;
 use sqlx::sqlite::SqliteConnection;
@@ -30,6 +30,9 @@ pub(super) async fn apply(
 ) -> Result<Option<i64>, Error> {
     if let Some(change) = &reading.change {
         approvals::apply(connection, &At::from(reading), change).await?;
+    }
+    if let Some(used) = &reading.usage {
+        usage::add(connection, &reading.columns, used).await?;
     }
     match reading.place {
         Place::Step => step(connection, reading, forgotten_before_ms).await.map(Some),

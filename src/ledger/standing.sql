@@ -74,3 +74,13 @@ CREATE INDEX approvals_pending ON approvals (tenant, subject, asked_ms) WHERE st
 
 CREATE INDEX approvals_lapsing ON approvals (expires_ms)
 WHERE state IN ('pending', 'approved');
+
+-- What was reported to have been used in each session.
+CREATE TABLE usage (
+    tenant TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    session TEXT NOT NULL,
+    tokens INTEGER NOT NULL,
+    cost_microusd INTEGER NOT NULL,
+    PRIMARY KEY (tenant, subject, session)
+) STRICT, WITHOUT ROWID;

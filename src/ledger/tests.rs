@@ -4,8 +4,11 @@ use super::body;
 use super::chain::Head;
 use super::columns::{self, Place, Reading};
 use super::reader::{Order, Range, Selection};
-use super::{Arguments, DecisionRecord, Error, OutcomeRecord, Owner, Settings, file, history};
-use crate::call::{Authentication, CallId, Door, Json, Number, Subject, Timestamp, Tool};
+use super::{
+    Arguments, DecisionRecord, Error, OutcomeRecord, Owner, Settings, UsageRecord, file, history,
+    usage,
+};
+use crate::call::{Authentication, CallId, Door, Json, Number, Subject, Timestamp, Tool, Usage};
 use crate::policy::{Cause, Fault, Finding, FindingSpan, Severity};
 use sqlx::Row;
 use std::time::Duration;
@@ -58,11 +61,22 @@ fn outcome() -> OutcomeRecord {
     }
 }
 
+fn report() -> UsageRecord {
+    UsageRecord {
+        report: CallId::new("report-1"),
+        received: Timestamp::from_unix_ms(1_767_225_600_500),
+        subject: decision().subject,
+        session: "s".into(),
+        usage: Usage { tokens: 12, cost_microusd: Usage::REPORT_MAX },
+    }
+}
+
 /// A change of these bodies is a change of what earlier ledgers are read as.
 #[test]
 fn bodies_are_canonical_and_whole() {
     insta::assert_snapshot!("decision", body::decision(decision(), Arguments::Whole));
     insta::assert_snapshot!("outcome", body::outcome(outcome()));
+    insta::assert_snapshot!("usage", body::usage(report()));
 }
 
 /// A change of this sum makes every ledger that was written unsound.
@@ -96,6 +110,10 @@ fn columns_say_what_the_body_says() {
     assert_eq!(columns.outcome.as_deref(), Some("timed_out"));
     assert_eq!(columns.labels.as_deref(), Some(r#"["pii","secret"]"#));
     assert_eq!(columns.decision, None);
+    let Reading { columns, place, .. } = columns::read(&body::usage(report())).unwrap();
+    assert_eq!((place, columns.kind.as_str()), (Place::Aside, "usage"));
+    assert_eq!(columns.subject.as_deref(), Some("agent-7"));
+    assert_eq!(columns.session.as_deref(), Some("s"));
 }
 
 #[test]
@@ -155,7 +173,7 @@ async fn a_session_is_looked_up_by_index_alone() {
     let (file, _lock) = file::prepare(&path, Duration::from_secs(5)).await.unwrap();
     let (mut connection, _) = file.connect().await.unwrap();
     let mut steps: Vec<String> = Vec::new();
-    for query in [history::LAST_STEPS, history::LABELS] {
+    for query in [history::LAST_STEPS, history::LABELS, usage::NOTED] {
         let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {query}"));
         let plan = sqlx::query(explain).fetch_all(&mut connection).await.unwrap();
         steps.extend(plan.iter().map(|row| row.get("detail")));
@@ -167,6 +185,7 @@ async fn a_session_is_looked_up_by_index_alone() {
     assert_eq!(searches("SEARCH steps USING PRIMARY KEY"), 1, "{steps:?}");
     assert_eq!(searches("SEARCH meta USING INTEGER PRIMARY KEY"), 1, "{steps:?}");
     assert_eq!(searches("SEARCH labels USING PRIMARY KEY"), 1, "{steps:?}");
+    assert_eq!(searches("SEARCH usage USING PRIMARY KEY"), 1, "{steps:?}");
     assert_eq!(searches("SCAN") + searches("TEMP"), 0, "{steps:?}");
 }
 

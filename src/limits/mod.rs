@@ -1,17 +1,33 @@
-//! How much may be going on at once.
+//! How much may go on: at once, in a second, in a day, in a session, and again and again.
 //!
-//! A [`Ticket`] gives itself back when dropped. Must never know policy, wait, or read a clock.
+//! A [`Ticket`] gives itself back when dropped. Must never know policy or read a clock: time is
+//! handed in. All is pure but [`quotas`], which counts in a file that replicas share.
 
+mod alike;
+pub mod fair;
+mod flight;
+mod limit;
+pub mod quotas;
+mod rates;
+mod session;
 #[cfg(test)]
 mod tests;
+mod ticks;
 
-use crate::call::{Subject, Text};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+pub use flight::Ticket;
+pub use limit::{Limit, Reached, Unit, Whose};
+pub use ticks::Ticks;
 
-/// How soon a refused call may try again. Places come free when calls end, which nobody can
-/// foresee, so it is a courtesy and not a promise.
-const RETRY_AFTER_MS: u64 = 1_000;
+use crate::call::{Session, Subject, Text, Timestamp};
+use alike::Alike;
+use flight::Flight;
+use rates::Rates;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a call is recognised by when it comes again: a digest of its tool and its arguments.
+pub type Likeness = [u8; 32];
 
 /// The bounds of admission.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,108 +36,137 @@ pub struct Settings {
     pub calls_at_once_max: usize,
     /// Calls in flight at once for one subject.
     pub calls_at_once_per_subject_max: usize,
+    /// Calls in flight at once for all subjects of one tenant: less than for all tenants, so that
+    /// none can take every place.
+    pub calls_at_once_per_tenant_max: usize,
+    /// How often one subject may call.
+    pub subject: Rate,
+    /// How often all subjects of one tenant together may call.
+    pub tenant: Rate,
+    /// Steps of a session; `None` for any number.
+    pub session_steps_max: Option<u64>,
+    /// How long after its first call a session may go on; `None` for any time.
+    pub session_ms_max: Option<u64>,
+    /// How often the same call of a subject is judged and refused.
+    pub refusals_alike_max: u32,
+    /// The time, from the first of them, within which they are counted.
+    pub refusals_alike_ms_max: u64,
+}
+
+/// How often there may be a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    /// Calls in a second, in the long run.
+    pub calls_per_second_max: NonZeroU32,
+    /// Calls that may come all at once after a pause.
+    pub burst_max: NonZeroU32,
+}
+
+impl Rate {
+    const fn new(calls_per_second_max: u32, burst_max: u32) -> Self {
+        Self {
+            calls_per_second_max: at_least_one(calls_per_second_max),
+            burst_max: at_least_one(burst_max),
+        }
+    }
+}
+
+const fn at_least_one(number: u32) -> NonZeroU32 {
+    match NonZeroU32::new(number) {
+        Some(number) => number,
+        None => NonZeroU32::MIN,
+    }
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { calls_at_once_max: 64, calls_at_once_per_subject_max: 32 }
+        Self {
+            calls_at_once_max: 64,
+            calls_at_once_per_subject_max: 32,
+            calls_at_once_per_tenant_max: 48,
+            subject: Rate::new(1_000, 2_000),
+            tenant: Rate::new(2_000, 4_000),
+            session_steps_max: None,
+            session_ms_max: None,
+            refusals_alike_max: 10,
+            refusals_alike_ms_max: 600_000,
+        }
     }
 }
 
-/// Counts calls in flight.
+impl Settings {
+    fn alike_window(&self) -> Duration {
+        Duration::from_millis(self.refusals_alike_ms_max)
+    }
+}
+
+/// Admits calls.
 #[derive(Debug)]
 pub struct Limits {
     settings: Settings,
-    in_flight: Mutex<InFlight>,
+    ticks: Ticks,
+    flight: Flight,
+    rates: Rates,
+    alike: Alike,
 }
 
-/// One admitted call; dropping it gives its place back.
-#[derive(Debug)]
-#[must_use = "a ticket that is dropped admits nothing"]
-pub struct Ticket {
-    limits: Arc<Limits>,
-    holder: Holder,
-}
-
-/// A limit that was reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reached {
-    /// The limit's name, from a closed set: a metric label.
-    pub limit: &'static str,
-    /// When to try again.
-    pub retry_after_ms: u64,
-}
-
-/// Who holds places. Two tenants may use one id for two subjects.
+/// Who is counted. Two tenants may use one id for two subjects.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Holder {
     tenant: Text,
     id: Text,
 }
 
-/// INVARIANT: `total` is the sum of `by_holder`, which has no entry that is zero, so that it
-/// never has more entries than there are calls in flight.
-#[derive(Debug, Default)]
-struct InFlight {
-    total: usize,
-    by_holder: HashMap<Holder, usize>,
+impl From<&Subject> for Holder {
+    fn from(subject: &Subject) -> Self {
+        Self { tenant: Arc::clone(&subject.tenant), id: Arc::clone(&subject.id) }
+    }
 }
 
 impl Limits {
-    /// Begins with nothing in flight.
-    pub fn new(settings: &Settings) -> Arc<Self> {
-        Arc::new(Self { settings: settings.clone(), in_flight: Mutex::default() })
+    /// Begins with nothing in flight and nothing remembered.
+    pub fn new(settings: &Settings, ticks: Ticks) -> Arc<Self> {
+        Arc::new(Self {
+            settings: settings.clone(),
+            flight: Flight::default(),
+            rates: Rates::new(settings, &ticks),
+            alike: Alike::default(),
+            ticks,
+        })
     }
 
     /// Admits a call, or says which limit was reached.
     ///
     /// # Errors
-    /// `calls_at_once_per_subject` where the subject has too many calls in flight, and
-    /// `calls_at_once` where all subjects together have.
-    pub fn admit(self: &Arc<Self>, subject: &Subject) -> Result<Ticket, Reached> {
-        let holder = Holder { tenant: Arc::clone(&subject.tenant), id: Arc::clone(&subject.id) };
-        self.lock().admit(&holder, &self.settings)?;
-        Ok(Ticket { limits: Arc::clone(self), holder })
+    /// Where the subject, its tenant or all tenants together have too many calls in flight, or the
+    /// subject or its tenant calls too often.
+    pub fn admit(&self, subject: &Subject) -> Result<Ticket, Reached> {
+        let holder = Holder::from(subject);
+        let ticket = self.flight.admit(&holder, &self.settings)?;
+        self.rates.take(&holder)?;
+        Ok(ticket)
     }
 
-    /// The counts are whole numbers that are changed together, so a panic elsewhere cannot leave
-    /// them half changed and a poisoned lock is still good.
-    fn lock(&self) -> MutexGuard<'_, InFlight> {
-        self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for Ticket {
-    fn drop(&mut self) {
-        self.limits.lock().give_back(&self.holder);
-    }
-}
-
-impl InFlight {
-    fn admit(&mut self, holder: &Holder, settings: &Settings) -> Result<(), Reached> {
-        let held = self.by_holder.get(holder).copied().unwrap_or(0);
-        if held >= settings.calls_at_once_per_subject_max {
-            return Err(reached("calls_at_once_per_subject"));
-        }
-        if self.total >= settings.calls_at_once_max {
-            return Err(reached("calls_at_once"));
-        }
-        self.total += 1;
-        self.by_holder.insert(holder.clone(), held + 1);
-        Ok(())
+    /// Whether a call may be judged, or was refused too often already.
+    ///
+    /// # Errors
+    /// [`Limit::Loop`] where it was.
+    pub fn check_alike(&self, subject: &Subject, likeness: &Likeness) -> Result<(), Reached> {
+        let call = (&Holder::from(subject), likeness);
+        self.alike.check(call, &self.settings, self.ticks.now())
     }
 
-    fn give_back(&mut self, holder: &Holder) {
-        self.total = self.total.saturating_sub(1);
-        match self.by_holder.get_mut(holder) {
-            Some(held) if *held > 1 => *held -= 1,
-            Some(_) | None => {
-                self.by_holder.remove(holder);
-            }
-        }
+    /// Remembers that a call was judged and refused.
+    pub fn note_refusal(&self, subject: &Subject, likeness: &Likeness) {
+        let call = (&Holder::from(subject), likeness);
+        self.alike.note(call, &self.settings, self.ticks.now());
     }
-}
 
-fn reached(limit: &'static str) -> Reached {
-    Reached { limit, retry_after_ms: RETRY_AFTER_MS }
+    /// Whether one more call, the session's next step, fits into the session.
+    ///
+    /// # Errors
+    /// [`Limit::SessionSteps`] or [`Limit::SessionTime`] where it does not.
+    pub fn check_session(&self, session: &Session, now: Timestamp) -> Result<(), Reached> {
+        session::check(&self.settings, session, now)
+    }
 }

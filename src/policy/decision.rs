@@ -69,6 +69,8 @@ pub enum Cause {
     Obligation,
     /// A limit was reached.
     Limit,
+    /// What is used cannot be counted.
+    Quotas,
     /// The decision could not be recorded.
     Ledger,
     /// The effect could not be had: the sandbox or its engine is down.
@@ -89,6 +91,7 @@ impl Cause {
             Self::Indeterminate(_) => "indeterminate",
             Self::Obligation => "obligation",
             Self::Limit => "limit",
+            Self::Quotas => "quotas",
             Self::Ledger => "ledger",
             Self::Sandbox => "sandbox",
             Self::Approval => "approval",

@@ -215,7 +215,7 @@ impl Policy {
         let profile_known =
             obligations.sandbox.as_ref().is_none_or(|name| self.profile(name).is_some());
         if profile_known {
-            Ruling::Permitted(Permit::new(call.id.clone(), self.digest().clone(), obligations))
+            Ruling::Permitted(Permit::new(call, self.digest().clone(), obligations))
         } else {
             Ruling::Denied(Cause::Obligation)
         }

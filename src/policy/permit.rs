@@ -1,7 +1,7 @@
 //! The proof that a call was permitted.
 
 use super::decision::Obligations;
-use crate::call::{CallId, Text};
+use crate::call::{CallId, Subject, Text, ToolCall};
 
 /// The unforgeable value that a decision yields and an effect consumes.
 ///
@@ -47,10 +47,11 @@ use crate::call::{CallId, Text};
 /// ```
 ///
 /// ```compile_fail,E0451
-/// # use regate::{call::CallId, policy::{Obligations, Permit}};
-/// fn forge() -> Permit {
+/// # use regate::{call::{CallId, Subject}, policy::{Obligations, Permit}};
+/// fn forge(subject: Subject) -> Permit {
 ///     Permit {
 ///         call: CallId::new("call"),
+///         subject,
 ///         policy: "digest".into(),
 ///         obligations: Obligations::default(),
 ///     }
@@ -58,9 +59,9 @@ use crate::call::{CallId, Text};
 /// ```
 ///
 /// ```compile_fail,E0624
-/// # use regate::{call::CallId, policy::{Obligations, Permit}};
-/// fn forge() -> Permit {
-///     Permit::new(CallId::new("call"), "digest".into(), Obligations::default())
+/// # use regate::{call::ToolCall, policy::{Obligations, Permit}};
+/// fn forge(call: &ToolCall) -> Permit {
+///     Permit::new(call, "digest".into(), Obligations::default())
 /// }
 /// ```
 ///
@@ -74,18 +75,24 @@ use crate::call::{CallId, Text};
 #[must_use = "a permit that is dropped permits nothing"]
 pub struct Permit {
     call: CallId,
+    subject: Subject,
     policy: Text,
     obligations: Obligations,
 }
 
 impl Permit {
-    pub(super) fn new(call: CallId, policy: Text, obligations: Obligations) -> Self {
-        Self { call, policy, obligations }
+    pub(super) fn new(call: &ToolCall, policy: Text, obligations: Obligations) -> Self {
+        Self { call: call.id.clone(), subject: call.subject.clone(), policy, obligations }
     }
 
     /// The call that was permitted.
     pub fn call(&self) -> &CallId {
         &self.call
+    }
+
+    /// Who asked for it.
+    pub fn subject(&self) -> &Subject {
+        &self.subject
     }
 
     /// The digest of the bundle that permitted it.

@@ -4,7 +4,7 @@
 
 use super::engine::{Attached, Engine};
 use super::output::Output;
-use super::{End, Error, Run};
+use super::{End, Error, Run, Turn};
 use bollard::models::ContainerCreateBody;
 use futures_util::StreamExt;
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
-use tokio::sync::{OwnedSemaphorePermit, oneshot};
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
@@ -89,7 +89,7 @@ impl Life {
         self,
         body: ContainerCreateBody,
         source: Arc<[u8]>,
-        turn: OwnedSemaphorePermit,
+        turn: Turn,
     ) -> Result<Run, Error> {
         let abandoned = CancellationToken::new();
         let _abandon_on_drop = abandoned.clone().drop_guard();

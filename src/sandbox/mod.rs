@@ -8,14 +8,18 @@ mod life;
 mod output;
 #[cfg(test)]
 mod tests;
+mod turns;
 
-use crate::call::{Source, Text};
+pub use turns::{Turn, Turns};
+
+use crate::call::{Source, Subject, Text};
+use crate::limits::fair::Weights;
 use crate::policy::{Permit, Profile};
 use engine::Engine;
 use life::{Life, Register};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::OnceCell;
 
 /// Where the engine is and what it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +36,8 @@ pub struct Settings {
     pub runs_at_once_max: u32,
     /// How long a run may wait for its turn.
     pub wait_ms_max: u64,
+    /// How many shares of the turns tenants have while runs wait; one where a tenant is not named.
+    pub weights: Weights,
 }
 
 impl Default for Settings {
@@ -43,6 +49,7 @@ impl Default for Settings {
             engine_ms_max: 10_000,
             runs_at_once_max: 8,
             wait_ms_max: 10_000,
+            weights: Weights::new(),
         }
     }
 }
@@ -100,7 +107,7 @@ pub enum Error {
 pub struct Sandbox {
     settings: Settings,
     engine: OnceCell<Engine>,
-    turns: Arc<Semaphore>,
+    turns: Turns,
     register: Register,
 }
 
@@ -113,11 +120,10 @@ impl Sandbox {
         if !settings.docker.starts_with("unix:///") {
             return Err(Error::Endpoint(Arc::clone(&settings.docker)));
         }
-        let turns = usize::try_from(settings.runs_at_once_max).unwrap_or(usize::MAX);
         Ok(Self {
             settings: settings.clone(),
             engine: OnceCell::new(),
-            turns: Arc::new(Semaphore::new(turns.min(Semaphore::MAX_PERMITS))),
+            turns: Turns::new(settings.runs_at_once_max, settings.weights.clone()),
             register: Register::default(),
         })
     }
@@ -160,7 +166,7 @@ impl Sandbox {
         source: &Source,
     ) -> Result<Run, Error> {
         let call = permit.call();
-        let turn = self.turn().await?;
+        let turn = self.turn(permit.subject()).await?;
         let engine = self.engine().await?.clone();
         let body = container::body(&self.settings, call, profile);
         let life = Life {
@@ -174,18 +180,20 @@ impl Sandbox {
 
     /// Waits until every run that is under way has ended and its container is gone.
     pub async fn drain(&self) {
-        // The semaphore is never closed, so this gets its turns in the end.
-        let _ = self.turns.acquire_many(self.settings.runs_at_once_max).await;
+        self.turns.all_back().await;
     }
 
-    async fn turn(&self) -> Result<OwnedSemaphorePermit, Error> {
+    /// How many runs wait for their turn.
+    pub fn waiting(&self) -> usize {
+        self.turns.waiting()
+    }
+
+    async fn turn(&self, subject: &Subject) -> Result<Turn, Error> {
         let wait_ms_max = self.settings.wait_ms_max;
-        let turn = Arc::clone(&self.turns).acquire_owned();
-        match tokio::time::timeout(Duration::from_millis(wait_ms_max), turn).await {
-            Ok(Ok(turn)) => Ok(turn),
-            // The semaphore is never closed; were it, there would be no turn either.
-            Ok(Err(_)) | Err(_) => Err(Error::Busy(wait_ms_max)),
-        }
+        let turn = self.turns.take(subject);
+        tokio::time::timeout(Duration::from_millis(wait_ms_max), turn)
+            .await
+            .map_err(|_| Error::Busy(wait_ms_max))
     }
 
     /// The engine, greeted at first use: it may have been down when Regate started.

@@ -40,6 +40,10 @@ pub struct Metrics {
     sandbox_outcomes: IntCounterVec,
     facts_coverage: IntCounterVec,
     limits: IntCounterVec,
+    quotas_errors: IntCounterVec,
+    sandbox_waiting: IntGauge,
+    usage_tokens: IntCounter,
+    usage_cost: IntCounter,
     labels: IntCounter,
     holds: IntGauge,
     holds_total: IntCounterVec,
@@ -95,6 +99,10 @@ impl Metrics {
             sandbox_outcomes: counters(on, &names::SANDBOX_OUTCOMES)?,
             facts_coverage: counters(on, &names::FACTS_COVERAGE)?,
             limits: counters(on, &names::LIMITS)?,
+            quotas_errors: counters(on, &names::QUOTAS_ERRORS)?,
+            sandbox_waiting: whole_gauge(on, &names::SANDBOX_WAITING)?,
+            usage_tokens: counter(on, &names::USAGE_TOKENS)?,
+            usage_cost: counter(on, &names::USAGE_COST)?,
             labels: counter(on, &names::LABELS)?,
             holds: whole_gauge(on, &names::HOLDS)?,
             holds_total: counters(on, &names::HOLDS_TOTAL)?,
@@ -196,6 +204,22 @@ impl Metrics {
     /// `regate_limits_total{limit}`
     pub fn limit(&self, limit: &'static str) {
         count(&self.limits, &[limit]);
+    }
+
+    /// `regate_quotas_errors_total{error}`
+    pub fn quotas_error(&self, error: &'static str) {
+        count(&self.quotas_errors, &[error]);
+    }
+
+    /// `regate_sandbox_waiting`
+    pub fn sandbox_waiting(&self, waiting: usize) {
+        self.sandbox_waiting.set(i64::try_from(waiting).unwrap_or(i64::MAX));
+    }
+
+    /// `regate_usage_tokens_total` and `regate_usage_cost_microusd_total`, which grow by so many.
+    pub fn usage(&self, tokens: u64, cost_microusd: u64) {
+        self.usage_tokens.inc_by(tokens);
+        self.usage_cost.inc_by(cost_microusd);
     }
 
     /// `regate_labels_total`, which grows by so many.

@@ -68,6 +68,30 @@ pub(super) const LIMITS: Description = Description {
     labels: &["limit"],
 };
 
+pub(super) const QUOTAS_ERRORS: Description = Description {
+    name: "regate_quotas_errors_total",
+    help: "Uses that could not be counted against the quotas of the day, by error.",
+    labels: &["error"],
+};
+
+pub(super) const SANDBOX_WAITING: Description = Description {
+    name: "regate_sandbox_waiting",
+    help: "Runs that wait for their turn in the sandbox now.",
+    labels: &[],
+};
+
+pub(super) const USAGE_TOKENS: Description = Description {
+    name: "regate_usage_tokens_total",
+    help: "Tokens that clients reported to have used.",
+    labels: &[],
+};
+
+pub(super) const USAGE_COST: Description = Description {
+    name: "regate_usage_cost_microusd_total",
+    help: "Millionths of a US dollar that clients reported to have used.",
+    labels: &[],
+};
+
 pub(super) const LABELS: Description = Description {
     name: "regate_labels_total",
     help: "Labels that successful calls put on their subjects.",
@@ -158,6 +182,10 @@ pub const ALL: &[Description] = &[
     SANDBOX_OUTCOMES,
     FACTS_COVERAGE,
     LIMITS,
+    QUOTAS_ERRORS,
+    SANDBOX_WAITING,
+    USAGE_TOKENS,
+    USAGE_COST,
     LABELS,
     HOLDS,
     HOLDS_TOTAL,

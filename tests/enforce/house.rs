@@ -9,11 +9,13 @@ use regate::call::{
 use regate::enforce::{Answer, Done, Effect, Guard, Outcome, Parts, Settings, Unavailable};
 use regate::ledger::reader::{Reader, Selection};
 use regate::ledger::{self, Ledger};
-use regate::limits::{self, Limits};
+use regate::limits::quotas::Quotas;
+use regate::limits::{self, Limits, Ticks};
 use regate::policy::{Cause, Obligations, Permit, Policy};
 use regate::telemetry::Metrics;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
@@ -72,7 +74,8 @@ impl House {
         let metrics = Metrics::new().unwrap();
         let parts = Parts {
             policy: policy(case),
-            limits: Limits::new(limits),
+            limits: Limits::new(limits, Ticks::new(|| Duration::ZERO)),
+            quotas: Quotas::none(),
             ledger: ledger.clone(),
             metrics: Arc::clone(&metrics),
             approvals,
@@ -150,7 +153,7 @@ impl Effect for Counted {
             End::ClosesTheLedger(ledger) => ledger.close().await,
         }
         let summary = Json::Object(Vec::new());
-        Ok(Done { outcome, summary, output: Output::Whole })
+        Ok(Done { outcome, cpu_ms: 0, summary, output: Output::Whole })
     }
 
     fn withhold(_: Output) -> Output {

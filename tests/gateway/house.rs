@@ -6,7 +6,8 @@ use regate::enforce::{self, Guard, Parts};
 use regate::gateway::{self, Gateway, Key};
 use regate::ledger::reader::{Reader, Record, Selection};
 use regate::ledger::{self, Ledger};
-use regate::limits::{self, Limits};
+use regate::limits::quotas::Quotas;
+use regate::limits::{self, Limits, Ticks};
 use regate::policy::{self, BundleFile, Policy};
 use regate::sandbox::{self, Sandbox};
 use regate::telemetry::Metrics;
@@ -15,7 +16,7 @@ use std::net::SocketAddr;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -55,9 +56,11 @@ impl House {
         let unhurried = policy::Settings { evaluation_ms_max: 10_000, ..Default::default() };
         let policy = Policy::load(bundle, &unhurried).unwrap();
         let ledger = Ledger::open(&ledger::Settings::in_directory(data.path())).await.unwrap();
+        let begun = Instant::now();
         let parts = Parts {
             policy: Arc::new(policy),
-            limits: Limits::new(&limits::Settings::default()),
+            limits: Limits::new(&limits::Settings::default(), Ticks::new(move || begun.elapsed())),
+            quotas: Quotas::none(),
             ledger,
             metrics: Arc::clone(&metrics),
             approvals: Default::default(),

@@ -15,7 +15,7 @@ async fn readiness_names_each_component() {
     assert_eq!(reply.status, 200, "{reply:?}");
     let readyz = reply.json();
     assert_eq!(readyz["ready"], true);
-    for component in ["bundle", "docker", "ledger"] {
+    for component in ["bundle", "docker", "ledger", "quotas"] {
         assert_eq!(readyz[component]["ok"], true, "{readyz}");
     }
     assert!(readyz["bundle"]["digest"].as_str().is_some_and(|digest| !digest.is_empty()));
@@ -45,7 +45,7 @@ async fn the_description_is_true() {
     let description = wire::get(house.address, "/openapi.json").await.json();
     assert!(description["openapi"].as_str().unwrap().starts_with("3."));
     let paths = description["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 8, "{paths:?}");
+    assert_eq!(paths.len(), 9, "{paths:?}");
     for (path, operations) in paths {
         if operations["get"].is_object() {
             // Nothing has the id that stands there.

@@ -12,9 +12,9 @@ mod selecting;
 mod sessions;
 mod tampering;
 
-use regate::call::{Authentication, CallId, Door, Json, Subject, Text, Timestamp, Tool};
+use regate::call::{Authentication, CallId, Door, Json, Subject, Text, Timestamp, Tool, Usage};
 use regate::ledger::reader::{Reader, Record, Selection, Start, Verification};
-use regate::ledger::{DecisionRecord, Ledger, OutcomeRecord, Owner, Settings};
+use regate::ledger::{DecisionRecord, Ledger, OutcomeRecord, Owner, Settings, UsageRecord};
 use regate::policy::{Cause, Finding, FindingSpan, Severity};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
@@ -70,6 +70,18 @@ fn outcome(number: usize) -> OutcomeRecord {
         outcome: "ok",
         labels: Vec::new(),
         summary: Json::Object(vec![("exit_code".into(), Json::Null)]),
+    }
+}
+
+/// The n-th report, of n tokens, in the subject's session `s`.
+fn report(number: usize) -> UsageRecord {
+    let tokens = u64::try_from(number).unwrap();
+    UsageRecord {
+        report: CallId::new(format!("report-{number}")),
+        received: moment(number),
+        subject: subject("agent-7"),
+        session: "s".into(),
+        usage: Usage { tokens, cost_microusd: 10 * tokens },
     }
 }
 

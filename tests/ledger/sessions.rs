@@ -1,7 +1,9 @@
 //! What a session did before is told from the ledger.
 
-use crate::{START_MS, decision, moment, open, outcome, records, settings, subject, verify};
-use regate::call::{Label, Session, Text, Timestamp};
+use crate::{
+    START_MS, decision, moment, open, outcome, records, report, settings, subject, verify,
+};
+use regate::call::{Label, Session, Text, Timestamp, Usage};
 use regate::ledger::{DecisionRecord, Error, Ledger, OutcomeRecord, Settings};
 use regate::policy::Cause;
 
@@ -190,4 +192,27 @@ async fn an_outcome_without_a_step_marks_nobody() {
     assert_eq!(labels(&ledger, "agent-7", moment(1)).await, []);
     ledger.close().await;
     assert_eq!(verify(directory.path()).await.flaw, None);
+}
+
+#[tokio::test]
+async fn what_was_reported_is_summed_in_its_session_and_is_no_step() {
+    let directory = tempfile::tempdir().unwrap();
+    let ledger = open(directory.path()).await;
+    for number in [1, 2, 3] {
+        ledger.usage(report(number)).await.unwrap();
+    }
+    let elsewhere = [("agent-8", "s"), ("agent-7", "t")];
+    ledger.close().await;
+    let ledger = open(directory.path()).await;
+    let told = async |id: &str, session: &str| {
+        let session: Text = session.into();
+        ledger.session(&subject(id), &session, moment(9)).await.unwrap()
+    };
+    let session = told("agent-7", "s").await;
+    assert_eq!(session.usage, Usage { tokens: 6, cost_microusd: 60 });
+    assert_eq!((session.step, session.history.len()), (1, 0));
+    for (id, session) in elsewhere {
+        assert_eq!(told(id, session).await.usage, Usage::default());
+    }
+    ledger.close().await;
 }

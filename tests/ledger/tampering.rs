@@ -1,6 +1,6 @@
 //! Whoever changes the file is found out, at the right record and for the right reason.
 
-use crate::{decision, execute, open, outcome, records, settings, verify, written};
+use crate::{decision, execute, open, outcome, records, report, settings, verify, written};
 use futures_util::future::join_all;
 use regate::ledger::reader::{Fault, Flaw, Reader, Start};
 use regate::ledger::{Error, Ledger, OutcomeRecord};
@@ -131,6 +131,29 @@ async fn changed_labels_are_found() {
         ledger.close().await;
         execute(directory.path(), sql).await;
         let expected = Some(Flaw { seq: 2, fault: Fault::Noted("labels") }).filter(|_| change > 0);
+        assert_eq!(verify(directory.path()).await.flaw, expected, "{sql}");
+    }
+}
+
+/// A session that used less than was reported, or that used what nothing reported.
+#[tokio::test]
+async fn changed_sums_of_usage_are_found() {
+    let changes = [
+        "SELECT 1",
+        "DELETE FROM usage",
+        "UPDATE usage SET tokens = 2",
+        "UPDATE usage SET cost_microusd = 29",
+        "INSERT INTO usage SELECT tenant, 'other', session, tokens, cost_microusd FROM usage",
+    ];
+    for (change, sql) in changes.into_iter().enumerate() {
+        let directory = tempfile::tempdir().unwrap();
+        let ledger = open(directory.path()).await;
+        for number in [1, 2] {
+            ledger.usage(report(number)).await.unwrap();
+        }
+        ledger.close().await;
+        execute(directory.path(), sql).await;
+        let expected = Some(Flaw { seq: 2, fault: Fault::Noted("usage") }).filter(|_| change > 0);
         assert_eq!(verify(directory.path()).await.flaw, expected, "{sql}");
     }
 }

@@ -2,7 +2,7 @@
 //! restart, and whatever session they claim to be of.
 
 use crate::bundle;
-use crate::served::{Asked, Served, With};
+use crate::served::{Asked, Served, With, keys};
 use regate::policy::BundleFile;
 use serde_json::Value;
 use std::path::Path;
@@ -45,11 +45,7 @@ fn lay_reaching_bundle(folder: &Path) {
 }
 
 fn settings() -> String {
-    let key = |text: &str, tenant: &str| {
-        let hash = blake3::hash(text.as_bytes()).to_hex();
-        format!("[[keys]]\nhash = \"blake3:{hash}\"\nsubject = \"agent\"\ntenant = \"{tenant}\"\n")
-    };
-    [key(ALICE, "acme"), key(BOB, "umbrella")].concat()
+    keys(&[[ALICE, "agent", "acme"], [BOB, "agent", "umbrella"]])
 }
 
 struct House {

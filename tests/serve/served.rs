@@ -36,6 +36,17 @@ pub(crate) struct Asked<'a> {
     pub(crate) code: &'a str,
 }
 
+/// Lines of the settings file: a key by its text, its subject and its tenant.
+pub(crate) fn keys(of: &[[&str; 3]]) -> String {
+    let line = |[text, subject, tenant]: &[&str; 3]| {
+        let hash = blake3::hash(text.as_bytes()).to_hex();
+        format!(
+            "[[keys]]\nhash = \"blake3:{hash}\"\nsubject = \"{subject}\"\ntenant = \"{tenant}\"\n"
+        )
+    };
+    of.iter().map(line).collect()
+}
+
 pub(crate) fn root(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
 }
@@ -138,6 +149,33 @@ impl Served {
     /// Any message with a key: the status and what was answered.
     pub(crate) async fn post_as(&self, key: &str, path: &str, body: &Value) -> (u16, Value) {
         let message = self.client.post(format!("{}{path}", self.url)).json(body);
+        let sent = message.bearer_auth(key).send().await.unwrap();
+        (sent.status().as_u16(), sent.json().await.unwrap())
+    }
+
+    /// The decision alone on a call through REST, with the key of its subject.
+    pub(crate) async fn decide_as(&self, asked: &Asked<'_>) -> Value {
+        let body = json!({
+            "tool": "run_python", "arguments": {"code": asked.code}, "session": asked.session,
+        });
+        let message = self.client.post(format!("{}/v1/decisions", self.url)).json(&body);
+        message.bearer_auth(asked.key).send().await.unwrap().json().await.unwrap()
+    }
+
+    /// A message to `POST /v1/calls`: the status and the answer.
+    pub(crate) async fn rest_body(&self, key: &str, body: &Value) -> (u16, Value) {
+        let message = self.client.post(format!("{}/v1/calls", self.url)).json(body);
+        let sent = message.bearer_auth(key).send().await.unwrap();
+        (sent.status().as_u16(), sent.json().await.unwrap())
+    }
+
+    /// Reports what a session used: the status and the answer.
+    pub(crate) async fn report(&self, key: &str, session: &str, body: &str) -> (u16, Value) {
+        let message = self
+            .client
+            .post(format!("{}/v1/sessions/{session}/usage", self.url))
+            .header("Content-Type", "application/json")
+            .body(body.to_owned());
         let sent = message.bearer_auth(key).send().await.unwrap();
         (sent.status().as_u16(), sent.json().await.unwrap())
     }

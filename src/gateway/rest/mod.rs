@@ -1,12 +1,14 @@
-//! The REST door: `POST /v1/calls` and `POST /v1/decisions`.
+//! The REST door: `POST /v1/calls`, `POST /v1/decisions` and reports of usage.
 //!
 //! A message that was understood is answered with 200, whatever was decided; one that was not,
 //! with problem details. Must never decide.
 
 pub(super) mod approvals;
 mod openapi;
+mod usage;
 
 pub(super) use openapi::describe;
+pub(super) use usage::usage;
 
 use super::body;
 use super::json;

@@ -4,7 +4,7 @@ use crate::call::{Json, Language, Number, Source, Text};
 use crate::enforce::{Done, Effect, Outcome, Unavailable, own_rules};
 use crate::gateway::Gateway;
 use crate::gateway::propose::finding;
-use crate::policy::{Finding, Obligations, Permit, Policy};
+use crate::policy::{Finding, Obligations, Permit, Policy, Profile};
 use crate::sandbox::{End, Run, Sandbox};
 use crate::telemetry::Metrics;
 use serde_json::json;
@@ -122,7 +122,8 @@ impl Effect for RunPython {
         self.metrics.sandbox_stage("run", running);
         let outcome = outcome(&run);
         self.metrics.sandbox_outcome(outcome.as_str());
-        Ok(Done { outcome, summary: summary(&run), output: run })
+        let cpu_ms = cpu_ms_at_most(&run, profile);
+        Ok(Done { outcome, cpu_ms, summary: summary(&run), output: run })
     }
 
     /// Exit codes and durations could spell out what was read.
@@ -137,6 +138,12 @@ impl Effect for RunPython {
 
 fn profile_name(obligation: Option<&Text>) -> &str {
     obligation.map_or(PROFILE_DEFAULT, |name| name)
+}
+
+/// The engine does not say what a container that is gone has used: it was no more than its share
+/// of the CPUs for as long as it ran.
+fn cpu_ms_at_most(run: &Run, profile: &Profile) -> u64 {
+    run.duration_ms.saturating_mul(profile.cpu_milli.into()).div_ceil(1_000)
 }
 
 fn outcome(run: &Run) -> Outcome {

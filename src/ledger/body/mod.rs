@@ -7,7 +7,7 @@ mod arguments;
 pub use arguments::Arguments;
 
 use super::chain::Head;
-use super::{AnswerRecord, Concern, DecisionRecord, OutcomeRecord, Owner};
+use super::{AnswerRecord, Concern, DecisionRecord, OutcomeRecord, Owner, UsageRecord};
 use crate::call::{Json, Number, Subject, Text, Timestamp, Tool};
 use crate::policy::{Cause, Finding, FindingSpan};
 
@@ -17,6 +17,8 @@ pub(super) const DECISION: &str = "decision";
 pub(super) const OUTCOME: &str = "outcome";
 /// The `kind` of an answer to a question.
 pub(super) const ANSWER: &str = "answer";
+/// The `kind` of a report of what was used.
+pub(super) const USAGE: &str = "usage";
 
 /// The `kind` of the record that ends a part of the chain.
 pub(super) const SEAL: &str = "seal";
@@ -106,6 +108,19 @@ fn owner(owner: Owner) -> Json {
     object([("id", Json::String(owner.subject)), ("tenant", Json::String(owner.tenant))])
 }
 
+pub(super) fn usage(record: UsageRecord) -> String {
+    object([
+        ("kind", text(USAGE)),
+        ("call", text(record.report.as_str())),
+        ("at_ms", moment(record.received)),
+        ("subject", subject(record.subject)),
+        ("session", Json::String(record.session)),
+        ("tokens", number(record.usage.tokens)),
+        ("cost_microusd", number(record.usage.cost_microusd)),
+    ])
+    .canonical()
+}
+
 fn concern(concern: Concern) -> Json {
     match concern {
         Concern::Asks(question) => object([
@@ -141,6 +156,7 @@ fn fault(cause: Cause) -> Json {
         | Cause::Coverage
         | Cause::Obligation
         | Cause::Limit
+        | Cause::Quotas
         | Cause::Ledger
         | Cause::Sandbox
         | Cause::Approval

@@ -3,11 +3,14 @@
 //! Must never write, and must never hold more than a few records at once.
 
 mod flaw;
+mod page;
 mod replay;
 mod select;
 mod verify;
 
 pub use flaw::{Fault, Flaw};
+pub(super) use page::AT_ONCE_MAX;
+pub use page::Page;
 #[cfg(test)]
 pub(super) use select::Range;
 pub use select::{Order, Selection};
@@ -38,7 +41,7 @@ pub struct Reader {
 pub struct Record {
     /// Its number, from 1 without gaps.
     pub seq: u64,
-    /// `decision`, `outcome`, `answer`, `seal` or `continues`.
+    /// `decision`, `outcome`, `answer`, `usage`, `seal` or `continues`.
     pub kind: String,
     /// When the call was received or its effect ended.
     pub at: Timestamp,

@@ -26,7 +26,7 @@ pub(super) enum Noted {
 }
 
 /// Every table that follows from the records.
-const TABLES: [&str; 3] = ["steps", "labels", "approvals"];
+const TABLES: [&str; 4] = ["steps", "labels", "approvals", "usage"];
 
 impl Replay {
     pub(super) async fn begin(file: &LedgerFile) -> Result<Self, Error> {

@@ -4,7 +4,7 @@
 use super::request;
 use crate::call::{
     Approval, Authentication, CallId, Door, Json, Label, Language, Session, Step, Subject, Text,
-    Timestamp, Tool, ToolCall,
+    Timestamp, Tool, ToolCall, Usage,
 };
 use crate::facts::{
     Anomaly, AnomalyKind, Argument, Binding, BindingKind, Call, Capability, Dynamic, DynamicKind,
@@ -57,6 +57,7 @@ fn context() -> Context {
             id: name(),
             step: 2,
             started: now,
+            usage: Usage { tokens: 1, cost_microusd: 1 },
             labels: vec![Label {
                 name: name(),
                 session: name(),

@@ -39,7 +39,7 @@ fn every_key_of_a_request_is_there() {
     );
     assert_eq!(
         keys("/context/session"),
-        ["history", "id", "labelled", "labels", "started", "step", "tokens"]
+        ["cost_microusd", "history", "id", "labelled", "labels", "started", "step", "tokens"]
     );
     assert_eq!(keys("/context/approval"), ["at", "by", "id", "note", "roles"]);
     assert_eq!(keys("/context/session/labelled/0"), ["call", "name", "session", "step"]);

@@ -58,6 +58,10 @@ impl Form<'_> {
                 let by = word("/approval/by");
                 format!("{} {by}{}", self.painted(&said, &said), owner(body))
             }
+            "usage" => {
+                let (tokens, cost) = (number(body, "/tokens"), number(body, "/cost_microusd"));
+                format!("{tokens} tokens, {cost} microusd{}", owner(body))
+            }
             "seal" => {
                 let first = number(body, "/after_seq").saturating_add(1);
                 format!("records {first} to {} are sealed", record.seq)

@@ -185,6 +185,7 @@ fn unexplained(judgement: &Judgement<'_>) -> Option<Entry> {
         | Cause::Coverage
         | Cause::Obligation
         | Cause::Limit
+        | Cause::Quotas
         | Cause::Ledger
         | Cause::Sandbox
         | Cause::Approval => format!("the call is denied ({})", cause.as_str()),

@@ -270,6 +270,10 @@ pub(super) struct Program {
     /// The comprehensions over one sequence without conditions: the name that they bind, and the
     /// step that gives what it stands for.
     pub(super) turns: NumberMap<Val, (CellId, Val)>,
+    /// The condition of either of two values, or of a comprehension that has one loop and one.
+    pub(super) conditions: NumberMap<Val, Val>,
+    /// The comparisons that ask whether something is in something.
+    pub(super) memberships: HashSet<Val>,
     /// The generators among them, which give what they give once.
     pub(super) generators: HashSet<Val>,
     /// The operators that may change what stands on their left: `rows += more`.

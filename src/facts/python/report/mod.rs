@@ -116,6 +116,7 @@ impl Teller<'_, '_> {
                     self.looked_at.extend(classes.filter(|value| self.values.keepers(*value) == 1));
                 }
             }
+            self.class_names.extend(self.values.compared_alone(op.kind));
             let Kind::Attribute { base, name, access } = op.kind else {
                 continue;
             };

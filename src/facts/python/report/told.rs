@@ -179,7 +179,7 @@ impl Teller<'_, '_> {
                 let name = self.values.program.def(def).map(|def| self.own_name(def.name));
                 of_kind(Level::Object, name.as_deref().unwrap_or("unknown"))
             }
-            Atom::Unknown => opaque(),
+            Atom::Unknown | Atom::Several(_) => opaque(),
         }
     }
 }

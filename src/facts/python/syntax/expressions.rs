@@ -276,10 +276,10 @@ impl Walk<'_, '_> {
     /// `then if condition else other`.
     fn conditional(&mut self, frame: &Frame, items: &[Item]) -> Item {
         let mut sides: Vec<Item> = items.to_vec();
-        if sides.len() == 3 {
-            sides.remove(1);
-        }
-        self.either(frame, &sides)
+        let condition = if sides.len() == 3 { sides.remove(1).value } else { None };
+        let either = self.either(frame, &sides);
+        self.program.conditions.extend(either.value.zip(condition));
+        either
     }
 
     /// A comparison hands its operands to each other's methods.
@@ -295,6 +295,11 @@ impl Walk<'_, '_> {
             .map(|answer| self.push(answer, frame.range))
             .map(|value| Operand { slot: Slot::Position, value })
             .collect();
+        if let ([left, right], [answer]) = (items, answers.as_slice())
+            && self.slice((left.range.1, right.range.0)).trim() == "in"
+        {
+            self.program.memberships.insert(answer.value);
+        }
         match answers.as_slice() {
             [] => self.data(frame, "bool"),
             [only] => Item::of(frame, Some(only.value)),
@@ -359,6 +364,8 @@ impl Walk<'_, '_> {
         let operands = self.program.push_operands(operands);
         let value = self.push(Kind::Gather(collection, operands), frame.range);
         self.program.turns.extend(turn.map(|turn| (value, turn)));
+        let condition = only_condition(items).map(|condition| (value, condition));
+        self.program.conditions.extend(condition);
         if frame.syntax == Syntax::GeneratorExpression {
             self.program.generators.insert(value);
         }
@@ -377,4 +384,13 @@ impl Walk<'_, '_> {
         let parts = self.program.push_operands(parts);
         self.push(Kind::Format(parts), frame.range)
     }
+}
+
+/// What the only condition of a comprehension with one loop says.
+fn only_condition(items: &[Item]) -> Option<Val> {
+    let of = |syntax| items.iter().filter(move |item| item.syntax == syntax);
+    let (mut loops, mut conditions) = (of(Syntax::ForInClause), of(Syntax::IfClause));
+    let condition = loops.next().and(conditions.next())?;
+    let only = loops.next().is_none() && conditions.next().is_none();
+    condition.value.filter(|_| only)
 }

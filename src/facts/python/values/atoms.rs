@@ -33,6 +33,9 @@ pub(in super::super) enum Atom {
     Instance(DefId),
     /// A method of the program's own with the object that it is called on.
     Bound(DefId),
+    /// One of several methods of the program's own with the object that it is called on, by the
+    /// number of their list.
+    Several(u32),
     /// A collection, by the step that made it.
     Held(Val),
 }
@@ -50,7 +53,10 @@ impl Atom {
 
     /// Whether what happens to it elsewhere has to be followed.
     pub(in super::super) fn is_followed(self) -> bool {
-        matches!(self, Self::Own(_) | Self::Instance(_) | Self::Bound(_) | Self::Held(_))
+        matches!(
+            self,
+            Self::Own(_) | Self::Instance(_) | Self::Bound(_) | Self::Several(_) | Self::Held(_)
+        )
     }
 
     /// The definition, where it is one of the program's own.

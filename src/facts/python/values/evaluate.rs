@@ -1,6 +1,6 @@
 //! What one step gives, from what the steps before it give.
 
-use super::flow::Way;
+use super::flow::{FIELDS, Way};
 use super::members::Hop;
 use super::namespaces::builtins_of;
 use super::{Atom, Set, Values};
@@ -148,7 +148,7 @@ impl Values<'_> {
         );
         for atom in base.iter().filter(|_| !harmless) {
             match atom {
-                Atom::Held(_) | Atom::Bound(_) => self.lose(Set::one(atom)),
+                Atom::Held(_) | Atom::Bound(_) | Atom::Several(_) => self.lose(Set::one(atom)),
                 Atom::Own(def) if self.is_function(def) => self.lose(Set::one(atom)),
                 Atom::Own(_)
                 | Atom::Unknown
@@ -183,8 +183,10 @@ impl Values<'_> {
             Atom::Name(owner) => self.member(owner, name),
             Atom::From(origin) => {
                 let mut set = self.out_of_member(origin, name);
-                let hidden = self.hidden_member(name);
-                self.join(&mut set, &hidden);
+                if !self.is_librarys_own(origin, name) {
+                    let hidden = self.hidden_member(name);
+                    self.join(&mut set, &hidden);
+                }
                 set
             }
             Atom::Path(path) => self.path_attribute(path, name),
@@ -205,7 +207,7 @@ impl Values<'_> {
             | Atom::Partial(_)
             | Atom::Held(_) => Set::unknown(),
             Atom::Bound(_) if self.program.symbols.text(name) == "__call__" => Set::one(of),
-            Atom::Bound(_) => {
+            Atom::Bound(_) | Atom::Several(_) => {
                 self.lose(Set::one(of));
                 Set::unknown()
             }
@@ -235,11 +237,14 @@ impl Values<'_> {
         if self.is_date_number(origin, name) {
             return self.plain("int");
         }
-        self.out_of(origin)
+        self.part_of_made(origin, name).unwrap_or_else(|| self.out_of(origin))
     }
 
     fn member(&mut self, owner: Sym, name: Sym) -> Set {
         let (member, hop) = self.names.member(owner, name, &mut self.program.symbols);
+        if self.program.symbols.text(member) == FIELDS {
+            self.ask_fields();
+        }
         let mut set = Set::one(Atom::Name(member));
         if hop == Hop::Lost {
             set = Set::unknown();
@@ -251,6 +256,7 @@ impl Values<'_> {
     fn items(&mut self, at: Val, (base, key): (Val, Option<Val>), access: Access) -> Set {
         let namespace = self.is_namespace(base);
         let base = self.of(base);
+        let written = key;
         let key = key.map(|key| self.of(key)).unwrap_or_default();
         if access != Access::Read {
             self.note_item(base);
@@ -292,20 +298,23 @@ impl Values<'_> {
                 set
             }
             Atom::Literal(_) if values.is_none(atom) => Set::default(),
+            Atom::Text(_) | Atom::Partial(_) => values.part_of_letters(atom, written),
             Atom::Unknown
-            | Atom::Text(_)
             | Atom::Bytes(_)
             | Atom::Literal(_)
             | Atom::Plain(_)
-            | Atom::Partial(_)
             | Atom::Own(_)
-            | Atom::Bound(_) => Set::unknown(),
+            | Atom::Bound(_)
+            | Atom::Several(_) => Set::unknown(),
         });
         self.constant_item(at, (base, key), set)
     }
 
     /// An item of a collection; a slice of a list holds what the list holds.
     fn held_item(&mut self, at: Val, site: Val, key: Set) -> Set {
+        if self.heap.is_defaulting(site) {
+            self.put_key(site, key);
+        }
         if self.heap.is_dictionary(site) || !self.may_be_slice(key) {
             return self.read_keys(site, key);
         }
@@ -368,20 +377,10 @@ impl Values<'_> {
             | Atom::Plain(_)
             | Atom::Own(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_)
             | Atom::Instance(_) => Set::unknown(),
         }
-    }
-
-    /// What comes out of an object of a library. What comes out of an open file is no open file:
-    /// it may be the text of a path.
-    pub(super) fn out_of(&mut self, origin: Sym) -> Set {
-        let text = self.program.symbols.text(origin);
-        if !self.names.makes_handle(text) {
-            return Set::one(Atom::From(origin));
-        }
-        let out = format!("{text}{OUT}");
-        Set::one(Atom::From(self.program.symbols.intern(&out)))
     }
 }
 

@@ -346,6 +346,7 @@ impl Values<'_> {
             | Atom::Partial(_)
             | Atom::Name(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_)
             | Atom::Own(_) => Set::unknown(),
         })

@@ -19,7 +19,7 @@ pub(super) use flow::{CLASS_HOOKS, KEYWORD, Part, part};
 pub(super) use folding::{as_statement, begins_found, ends, is_wild, leads, locate, shown};
 pub(super) use members::{Hop, Names};
 
-use super::program::{CellId, DefId, Kind, Lookup, Program, Val};
+use super::program::{CellId, DefId, Kind, Lookup, Operator, Program, Val};
 use crate::facts::{Catalogue, Role};
 use flow::{Classes, Functions, Pools};
 use held::{Changes, Heap};
@@ -110,6 +110,14 @@ impl<'run> Values<'run> {
     /// How many steps keep a value, or do more with it than to take it apart.
     pub(super) fn keepers(&self, value: Val) -> u32 {
         self.changes.keepers(value)
+    }
+
+    /// What is compared, and does nothing else: a comparison hands it on and compares it.
+    pub(super) fn compared_alone(&self, kind: Kind) -> Vec<Val> {
+        let Kind::Binary { operator: Operator::Compare, left, right } = kind else {
+            return Vec::new();
+        };
+        [left, right].into_iter().filter(|side| self.keepers(*side) == 2).collect()
     }
 
     /// Whether a collection that is made at a step is a dictionary.

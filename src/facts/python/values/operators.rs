@@ -82,6 +82,9 @@ impl Values<'_> {
     pub(super) fn combined(&mut self, left: Set, right: Set) -> Set {
         let held = |atom: &Atom| matches!(atom, Atom::Held(_));
         let sites: Vec<Atom> = left.iter().filter(held).collect();
+        if left.iter().any(|atom| self.may_hold(atom)) {
+            self.lose(right);
+        }
         if sites.is_empty() {
             if !right.all(Atom::is_plain) {
                 self.note_item(left);
@@ -142,6 +145,9 @@ impl Values<'_> {
     fn mixed(&mut self, left: Set, right: Set) -> Set {
         let library = left.iter().chain(right.iter()).find_map(Atom::library);
         if let Some(name) = library {
+            if self.reckons_dates(left, right) {
+                return Set::one(Atom::From(name));
+            }
             let mut set = self.out_of(name);
             let others = |atom: Atom| atom.is_plain() || atom.library().is_some();
             if self.is_hooked() && !(left.all(others) && right.all(others)) {
@@ -175,7 +181,8 @@ impl Values<'_> {
             | Atom::Name(_)
             | Atom::Path(_)
             | Atom::Own(_)
-            | Atom::Bound(_) => values.taken_out(atom),
+            | Atom::Bound(_)
+            | Atom::Several(_) => values.taken_out(atom),
         })
     }
 
@@ -216,6 +223,7 @@ impl Values<'_> {
             | Atom::Path(_)
             | Atom::Own(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_) => Set::one(atom),
         })
     }

@@ -85,6 +85,7 @@ impl Teller<'_, '_> {
                 | Atom::Name(_)
                 | Atom::Own(_)
                 | Atom::Bound(_)
+                | Atom::Several(_)
                 | Atom::Held(_)
                 | Atom::Instance(_) => false,
             })
@@ -135,7 +136,8 @@ impl Teller<'_, '_> {
     /// Whether what is read is surely a function of the program's own, whose body is told.
     fn is_own(&self, at: Val) -> bool {
         let set = self.values.of(at);
-        !set.is_empty() && set.all(|atom| matches!(atom, Atom::Own(_) | Atom::Bound(_)))
+        !set.is_empty()
+            && set.all(|atom| matches!(atom, Atom::Own(_) | Atom::Bound(_) | Atom::Several(_)))
     }
 
     /// A library's private member, or a private name that the program never gave to anything.
@@ -160,6 +162,7 @@ impl Teller<'_, '_> {
             | Atom::Partial(_)
             | Atom::Own(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_)
             | Atom::Instance(_) => false,
         });

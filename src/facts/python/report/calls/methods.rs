@@ -50,6 +50,7 @@ impl<'tell> Teller<'tell, '_> {
             | Atom::Path(_)
             | Atom::Own(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_)
             | Atom::Instance(_) => return None,
         };
@@ -163,6 +164,7 @@ impl<'tell> Teller<'tell, '_> {
             | Atom::Partial(_)
             | Atom::Own(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_)
             | Atom::Instance(_) => false,
         })

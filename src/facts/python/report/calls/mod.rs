@@ -295,6 +295,14 @@ impl<'tell> Teller<'tell, '_> {
                     let name = name.unwrap_or_else(|| "<own>".into());
                     callees.push(Callee { name, entry: None, named: None });
                 }
+                Atom::Several(list) => {
+                    let names = self.values.names_of_several(list).into_iter();
+                    callees.extend(names.map(|name| Callee {
+                        name: self.own_name(name),
+                        entry: None,
+                        named: None,
+                    }));
+                }
                 Atom::Unknown
                 | Atom::Text(_)
                 | Atom::Bytes(_)

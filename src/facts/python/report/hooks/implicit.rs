@@ -95,6 +95,7 @@ impl Teller<'_, '_> {
                     | Atom::Name(_)
                     | Atom::From(_)
                     | Atom::Bound(_)
+                    | Atom::Several(_)
                     | Atom::Held(_)
                     | Atom::Path(_) => {}
                 }

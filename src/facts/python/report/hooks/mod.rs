@@ -111,6 +111,7 @@ impl Teller<'_, '_> {
                 self.values.program.def(def).map(|def| self.own_name(def.name))
             }
             Atom::Name(name) | Atom::From(name) => Some(self.word(name)),
+            Atom::Several(_) => Some("<own>".into()),
             Atom::Unknown
             | Atom::Text(_)
             | Atom::Bytes(_)

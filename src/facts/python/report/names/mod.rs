@@ -7,7 +7,6 @@ pub(super) use references::gap_for;
 
 use super::Teller;
 use crate::facts::python::program::{CellId, Kind, Op, Operands, ScopeId, Sym, Val};
-use crate::facts::python::values::Atom;
 use crate::facts::{Binding, BindingKind, Role};
 
 /// Options that are there to be set, as attributes.
@@ -128,13 +127,11 @@ impl Teller<'_, '_> {
 
     /// An attribute is set or deleted by a name that is a text.
     pub(super) fn tell_set_by_name(&mut self, op: &Op, callee: &str, (base, name): (Val, Val)) {
-        let names = self.values.of(name);
-        let known = !names.is_empty() && names.all(|atom| matches!(atom, Atom::Text(_)));
-        if !known {
+        let Some(names) = self.values.names_meant(name) else {
             self.tell_binding(BindingKind::SetattrOpaque, callee, base, op);
             return;
-        }
-        for name in names.iter().filter_map(Atom::text) {
+        };
+        for name in names {
             self.tell_patch(base, name, op);
             self.tell_told_attribute(base, name, op);
         }

@@ -186,9 +186,12 @@ impl Teller<'_, '_> {
             | Atom::Name(_)
             | Atom::Held(_)
             | Atom::Path(_) => true,
-            Atom::Unknown | Atom::From(_) | Atom::Own(_) | Atom::Bound(_) | Atom::Instance(_) => {
-                false
-            }
+            Atom::Unknown
+            | Atom::From(_)
+            | Atom::Own(_)
+            | Atom::Bound(_)
+            | Atom::Several(_)
+            | Atom::Instance(_) => false,
         })
     }
 }

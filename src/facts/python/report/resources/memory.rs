@@ -64,7 +64,8 @@ impl Teller<'_, '_> {
             | Atom::Path(_)
             | Atom::Own(_)
             | Atom::Instance(_)
-            | Atom::Bound(_) => false,
+            | Atom::Bound(_)
+            | Atom::Several(_) => false,
         })
     }
 }

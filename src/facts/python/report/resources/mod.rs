@@ -231,6 +231,7 @@ impl Teller<'_, '_> {
             | Atom::Name(_)
             | Atom::Own(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_)
             | Atom::Instance(_) => Held::Unknown,
         }

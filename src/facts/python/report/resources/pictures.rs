@@ -106,6 +106,7 @@ impl Teller<'_, '_> {
                 | Atom::Own(_)
                 | Atom::Instance(_)
                 | Atom::Bound(_)
+                | Atom::Several(_)
                 | Atom::Held(_) => false,
             })
     }

@@ -79,6 +79,7 @@ impl Teller<'_, '_> {
             | Atom::Own(_)
             | Atom::Instance(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_) => false,
         });
         if unknown {
@@ -112,6 +113,7 @@ impl Teller<'_, '_> {
                 | Atom::Own(_)
                 | Atom::Instance(_)
                 | Atom::Bound(_)
+                | Atom::Several(_)
                 | Atom::Held(_) => self.gap(
                     GapKind::Path,
                     "what a text names is not known: a font, a module or a format",

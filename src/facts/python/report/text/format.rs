@@ -70,6 +70,7 @@ impl Teller<'_, '_> {
                 | Atom::Path(_)
                 | Atom::Own(_)
                 | Atom::Bound(_)
+                | Atom::Several(_)
                 | Atom::Held(_)
                 | Atom::Instance(_) => {}
             }
@@ -102,6 +103,7 @@ impl Teller<'_, '_> {
             | Atom::Partial(_)
             | Atom::Name(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_)
             | Atom::Path(_) => false,
         });
@@ -187,6 +189,7 @@ impl Teller<'_, '_> {
             | Atom::Path(_)
             | Atom::Own(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_)
             | Atom::Instance(_) => false,
         })

@@ -232,7 +232,7 @@ impl Teller<'_, '_> {
     /// takes its methods say, or those of a class that it derives from.
     fn keeps_keywords(&self, callee: Atom) -> bool {
         let (Atom::Own(def) | Atom::Bound(def)) = callee else {
-            return false;
+            return matches!(callee, Atom::Several(_));
         };
         let program = &self.values.program;
         let class = program.def(def).filter(|def| def.kind == DefKind::Class);
@@ -288,6 +288,7 @@ impl Teller<'_, '_> {
                 | Atom::Own(_)
                 | Atom::Instance(_)
                 | Atom::Bound(_)
+                | Atom::Several(_)
                 | Atom::Held(_) => self.gap(GapKind::Arguments, UNKNOWN, op),
             }
         }
@@ -337,6 +338,7 @@ impl Teller<'_, '_> {
                 | Atom::Own(_)
                 | Atom::Instance(_)
                 | Atom::Bound(_)
+                | Atom::Several(_)
                 | Atom::Held(_) => self.gap(GapKind::Arguments, UNKNOWN, op),
             }
         }

@@ -83,7 +83,7 @@ impl Teller<'_, '_> {
         {
             self.tell_set_by_name(op, &callee.name, (base, name.value));
             let value = operands.get(2).map(|operand| operand.value);
-            for text in self.values.of(name.value).iter().filter_map(Atom::text) {
+            for text in self.names_known(name.value) {
                 let text = self.word(text);
                 self.tell_set(op, (base, &text), value);
             }
@@ -113,10 +113,16 @@ impl Teller<'_, '_> {
             && set.all(operator)
     }
 
+    /// The texts that a value may be, as far as they are known.
+    fn names_known(&mut self, value: Val) -> Vec<Sym> {
+        let known = self.values.of(value).iter().filter_map(Atom::text).collect();
+        self.values.names_meant(value).unwrap_or(known)
+    }
+
     /// Members of libraries that are named by a text.
     fn tell_hops_by_name(&mut self, op: &Op, base: Val, name: Val) {
         let owners: Vec<Sym> = self.values.of(base).names().collect();
-        for text in self.values.of(name).iter().filter_map(Atom::text) {
+        for text in self.names_known(name) {
             for owner in &owners {
                 self.tell_hop(*owner, text, op);
             }
@@ -149,11 +155,10 @@ impl Teller<'_, '_> {
     }
 
     /// Whether a text names a method that fills templates.
-    fn may_name_template(&self, name: Val) -> bool {
+    fn may_name_template(&mut self, name: Val) -> bool {
+        let texts = self.names_known(name);
         let symbols = &self.values.program.symbols;
-        let set = self.values.of(name);
-        let mut texts = set.iter().filter_map(Atom::text);
-        texts.any(|text| symbols.text(text).split('.').any(fills_templates))
+        texts.into_iter().any(|text| symbols.text(text).split('.').any(fills_templates))
     }
 
     /// A pattern that takes the method of a text by which templates are filled.
@@ -181,13 +186,11 @@ impl Teller<'_, '_> {
 
     /// A text that names an attribute, perhaps a dotted one.
     fn tell_attribute_text(&mut self, op: &Op, operand: Operand) {
-        let set = self.values.of(operand.value);
-        let known = operand.slot == Slot::Position && set.all(|atom| matches!(atom, Atom::Text(_)));
-        if !known || set.is_empty() {
+        let known = self.values.names_meant(operand.value).is_some();
+        if !known || operand.slot != Slot::Position {
             self.gap(GapKind::Attribute, "which attribute is meant is not known", op);
         }
-        for atom in set.iter() {
-            let Atom::Text(text) = atom else { continue };
+        for text in self.names_known(operand.value) {
             for part in self.word(text).split('.') {
                 let part = self.values.program.symbols.intern(part);
                 self.tell_named_attribute(part, op);
@@ -266,9 +269,12 @@ impl Teller<'_, '_> {
     /// Whether a value names no method, or names one that is known.
     fn is_callable_or_known(&self, atom: Atom) -> bool {
         match atom {
-            Atom::Text(_) | Atom::Name(_) | Atom::Own(_) | Atom::Bound(_) | Atom::Literal(_) => {
-                true
-            }
+            Atom::Text(_)
+            | Atom::Name(_)
+            | Atom::Own(_)
+            | Atom::Bound(_)
+            | Atom::Several(_)
+            | Atom::Literal(_) => true,
             Atom::Unknown
             | Atom::Bytes(_)
             | Atom::Plain(_)

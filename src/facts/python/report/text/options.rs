@@ -58,7 +58,8 @@ impl Teller<'_, '_> {
                 | Atom::Path(_)
                 | Atom::Own(_)
                 | Atom::Instance(_)
-                | Atom::Bound(_) => {
+                | Atom::Bound(_)
+                | Atom::Several(_) => {
                     // Numbers and truths name no module.
                     if value.is_empty() || !value.all(|atom| self.values.is_number_or_none(atom)) {
                         self.gap(GapKind::Attribute, "which option is meant is not known", op);

@@ -184,6 +184,7 @@ impl Teller<'_, '_> {
             | Atom::Own(_)
             | Atom::Instance(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_) => false,
         });
         if unknown {
@@ -207,6 +208,7 @@ impl Teller<'_, '_> {
             | Atom::Own(_)
             | Atom::Instance(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_) => true,
         });
         if !safe {

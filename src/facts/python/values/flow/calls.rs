@@ -55,15 +55,22 @@ impl Values<'_> {
             | Atom::From(_)
             | Atom::Own(_)
             | Atom::Instance(_)
-            | Atom::Bound(_) => {
+            | Atom::Bound(_)
+            | Atom::Several(_) => {
                 self.note_parsing(name, arguments);
                 if let Some(made) = self.make_again(place.1, (base, name), arguments) {
                     return made;
                 }
+                if let Some(set) = self.replaced_by_method(base, place.1, arguments) {
+                    return set;
+                }
                 if let Some(set) = self.text_method(base, name, arguments) {
                     return self.steady(place.0, set);
                 }
-                let members = self.attribute(base, name);
+                let members = match self.relatives_of_super(place.1, base) {
+                    Some(family) => self.member_of_super((base, name), &family),
+                    None => self.attribute(base, name),
+                };
                 let method = base.library().map(|_| name);
                 self.each(members, |values, atom| {
                     if let Atom::From(origin) = atom {
@@ -92,7 +99,7 @@ impl Values<'_> {
         match callee {
             Atom::Name(name) => self.named_call(place, name, arguments),
             Atom::From(origin) => self.library_call(origin, None, arguments),
-            Atom::Own(_) | Atom::Bound(_) => {
+            Atom::Own(_) | Atom::Bound(_) | Atom::Several(_) => {
                 let passed = self.passed(arguments);
                 self.own_call(callee, &passed)
             }
@@ -144,6 +151,15 @@ impl Values<'_> {
         passed: &[Passed],
     ) -> Set {
         let (def, bound) = match callee {
+            Atom::Several(list) => {
+                let methods = self.functions.several(list).into_iter();
+                let mut given = Set::default();
+                for method in methods {
+                    let one = self.own_call(Atom::Bound(method), passed);
+                    self.join(&mut given, &one);
+                }
+                return given;
+            }
             Atom::Own(def) => (def, 0),
             Atom::Bound(def) => (def, 1),
             Atom::Unknown

@@ -2,7 +2,6 @@
 //!
 //! Must never take a class for known that derives from something which is not.
 
-use super::Pool;
 use super::hooks::Members;
 use crate::facts::python::program::{
     CellId, DefId, DefKind, Kind, Operands, Program, Slot, Sym, Val,
@@ -50,14 +49,14 @@ const ENUMERATIONS: [&str; 5] =
 /// Bases whose objects are texts, that which is not known among them.
 const TEXTS: [&str; 6] = ["", "str", "bytes", "enum.StrEnum", "numpy.str_", "numpy.bytes_"];
 
+/// Builtin types that hold what they are given, and call methods of no other names than their own.
+const HOLDING: [&str; 3] = ["dict", "list", "set"];
+
 /// Makers of classes whose annotated names are parameters.
 const FIELD_BASES: [&str; 1] = ["typing.NamedTuple"];
 
 /// The keyword by which a class says what makes it.
 const METACLASS: &str = "metaclass";
-
-/// Methods that are called on the class without a word of that.
-const OF_CLASSES: [&str; 2] = ["__init_subclass__", "__class_getitem__"];
 
 /// One class.
 #[derive(Debug, Default)]
@@ -73,6 +72,8 @@ struct Class {
     fielded: bool,
     /// Whether its objects have attributes that the program does not write.
     extended: bool,
+    /// Whether it derives from a builtin type that holds what it is given.
+    holding: bool,
 }
 
 /// The classes of a program.
@@ -89,7 +90,7 @@ pub(in crate::facts::python::values) struct Classes {
     /// The classes to whose objects' attributes of a name something was written.
     owners: HashMap<Sym, Vec<DefId>>,
     /// Whether objects of the program's own may be texts.
-    pub(super) texts: bool,
+    pub(in crate::facts::python::values) texts: bool,
     /// Whether objects of the program's own may be dates and times.
     pub(in crate::facts::python::values) dates: bool,
     /// Whether fields may stand at other positions than they are written at.
@@ -110,9 +111,13 @@ impl Classes {
                 classes.members.entry(cell.name).or_default().push(member);
             }
         }
-        for def in program.defs.iter().filter(|def| def.kind == DefKind::Class) {
-            let bases = program.operands(def.bases).iter();
-            classes.bases.extend(bases.map(|base| base.value));
+        for (def, id) in program.defs.iter().zip(0..) {
+            let bases = program.operands(def.bases).iter().map(|base| base.value);
+            if def.kind == DefKind::Class {
+                classes.bases.extend(bases.clone());
+                let holding = bases.into_iter().any(|base| is_holding_base(program, base));
+                classes.classes.entry(DefId(id)).or_default().holding = holding;
+            }
         }
         for op in &program.ops {
             if let Kind::Store { target, .. } = op.kind
@@ -237,7 +242,7 @@ impl Values<'_> {
     fn define_class(&mut self, id: DefId, bases: Operands) -> bool {
         let mut replaced = false;
         for base in self.program.operands(bases).to_vec() {
-            let set = self.of(base.value);
+            let set = self.derived_from(base.value);
             self.note_dates(set);
             let keyword = if let Slot::Keyword(name) = base.slot { Some(name) } else { None };
             let metaclass =
@@ -262,6 +267,7 @@ impl Values<'_> {
                 self.derive(id, atom);
             }
         }
+        self.open_overriding(id);
         replaced
     }
 
@@ -283,6 +289,8 @@ impl Values<'_> {
         self.pools.stale |= before != after;
         if ENUMERATIONS.contains(&name) {
             self.lose_methods(id);
+        } else if class.holding && HOLDING.contains(&name) {
+            // What that means is looked at for all classes together.
         } else if !PLAIN_BASES.contains(&name) && !matches!(name, "str" | "int") {
             self.open_class(id);
         }
@@ -310,7 +318,7 @@ impl Values<'_> {
     }
 
     /// Something that is not known may write the attributes of its objects and call its methods.
-    fn open_class(&mut self, id: DefId) {
+    pub(super) fn open_class(&mut self, id: DefId) {
         if self.classes.classes.entry(id).or_default().open {
             return;
         }
@@ -335,6 +343,14 @@ impl Values<'_> {
         let known = self.classes.classes.entry(class).or_default();
         self.pools.stale |= !known.fielded;
         known.fielded = true;
+    }
+
+    /// Whether objects of a class, or of one that it derives from, hold what they are given as
+    /// builtin types do.
+    pub(super) fn is_holding(&self, class: DefId) -> bool {
+        let ancestors = self.classes.ancestors(class);
+        let holding = |class| self.classes.classes.get(class).is_some_and(|class| class.holding);
+        ancestors.iter().any(holding)
     }
 
     pub(in crate::facts::python::values) fn is_enumeration(&self, class: DefId) -> bool {
@@ -374,30 +390,12 @@ impl Values<'_> {
         self.spend(line.len() * line.len() + methods);
         line
     }
+}
 
-    /// The object that a method is called on.
-    pub(in crate::facts::python::values) fn receiver(&mut self, at: Val, class: DefId) -> Set {
-        let line = self.line(class);
-        let mut set = self.made(class, &line);
-        if let Some(def) = self.function_around(at.0 as usize) {
-            // Where anything may be anywhere, the attributes of the objects say so.
-            let others = self.put_in(Pool::Receiver(def));
-            self.join(&mut set, &others);
-            let name = self.program.def(def).map(|def| self.program.symbols.text(def.name));
-            if name.is_some_and(|name| OF_CLASSES.contains(&name)) {
-                let classes = self.owner(class);
-                self.join(&mut set, &classes);
-            }
-        }
-        set
-    }
-
-    /// The class that a class method is called on.
-    pub(in crate::facts::python::values) fn owner(&mut self, class: DefId) -> Set {
-        let mut set = Set::default();
-        for class in self.family(class) {
-            self.join(&mut set, &Set::one(Atom::Own(class)));
-        }
-        set
-    }
+/// Whether a base is surely a builtin type that holds what it is given.
+fn is_holding_base(program: &Program, base: Val) -> bool {
+    let Kind::Load(name) = program.kind(base) else { return false };
+    let lookup = program.lookup(base, name);
+    let unbound = lookup.exact.is_none() && lookup.cells.iter().all(Option::is_none);
+    unbound && HOLDING.contains(&program.symbols.text(name))
 }

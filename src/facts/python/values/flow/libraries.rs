@@ -5,7 +5,7 @@
 use super::Pool;
 use super::functions::{By, Passed};
 use super::hooks::Way;
-use crate::facts::python::program::{Collection, DefId, Operands, Sym, Takes, Val};
+use crate::facts::python::program::{Collection, DefId, Operands, Sym, Val};
 use crate::facts::python::values::evaluate::IMPORTERS;
 use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
@@ -34,7 +34,7 @@ impl Values<'_> {
             "dataclasses.dataclass" => self.note_shifts(&passed),
             "sum" | "math.prod" if begins_with_collection(&passed) => return self.summed(&passed),
             "getattr" => return self.getattr(arguments, &passed),
-            "setattr" => self.set_attribute(&passed),
+            "setattr" => self.set_attribute(arguments, &passed),
             // Keywords are counted as they are.
             "collections.Counter" if passed.iter().any(|passed| passed.by != By::Position) => {
                 self.lose_passed(&passed);
@@ -154,7 +154,10 @@ impl Values<'_> {
     fn call_objects(&mut self, passed: &[Passed], beside: impl Fn(By) -> bool) {
         for passed in passed.iter().filter(|passed| beside(passed.by)) {
             for atom in passed.value.iter() {
-                if matches!(atom, Atom::Own(_) | Atom::Bound(_) | Atom::Instance(_)) {
+                if matches!(
+                    atom,
+                    Atom::Own(_) | Atom::Bound(_) | Atom::Several(_) | Atom::Instance(_)
+                ) {
                     self.lose(Set::one(atom));
                     self.open_objects(&[Passed { by: passed.by, value: Set::one(atom) }]);
                 }
@@ -242,6 +245,11 @@ impl Values<'_> {
         if let Some(set) = self.builtin_call(text, arguments) {
             return set;
         }
+        let letters = self.letters_of(text, arguments);
+        let plain = letters.or_else(|| self.replaced_by(text, arguments));
+        if let Some(set) = plain.or_else(|| self.counted(text, arguments)) {
+            return set;
+        }
         let makes =
             self.names.meaning(name, &self.program.symbols).entry.and_then(|entry| entry.makes);
         match makes {
@@ -251,16 +259,19 @@ impl Values<'_> {
     }
 
     /// `setattr(object, "name", value)`; where the name is not known, any attribute is written.
-    fn set_attribute(&mut self, passed: &[Passed]) {
+    fn set_attribute(&mut self, arguments: Operands, passed: &[Passed]) {
         let [base, names, value] = [0, 1, 2].map(|place| position(passed, place));
         let (Some(base), Some(names), Some(value)) = (base, names, value) else {
             self.loosen();
             return;
         };
-        if !names.all(|atom| matches!(atom, Atom::Text(_))) {
+        let written = self.positional(arguments, 1);
+        let meant = written.and_then(|name| self.names_meant(name));
+        if meant.is_none() && !names.all(|atom| matches!(atom, Atom::Text(_))) {
             self.loosen();
         }
-        for name in names.iter().filter_map(Atom::text) {
+        let known = names.iter().filter_map(Atom::text);
+        for name in known.chain(meant.into_iter().flatten()) {
             self.write_attribute(base, name, value);
         }
         self.lose(value);
@@ -356,6 +367,7 @@ impl Values<'_> {
             return Set::unknown();
         }
         let site = self.hold(at, Collection::Dictionary);
+        self.heap.note_defaulting(site);
         let factories = position(passed, 0).unwrap_or_default();
         let made = self.each(factories, |values, atom| values.factory(callee, atom));
         self.pour(Pool::Rest(site), made);
@@ -363,60 +375,6 @@ impl Values<'_> {
             self.merge(site, passed.value);
         }
         Set::one(Atom::Held(site))
-    }
-
-    /// A function with some of its arguments: the others may be anything.
-    fn partial(&mut self, passed: &[Passed]) {
-        let Some((function, rest)) = passed.split_first() else {
-            return;
-        };
-        self.note_wrapper(function.value);
-        let mut rest = rest.to_vec();
-        rest.push(Passed { by: By::Positions, value: Set::unknown() });
-        for atom in function.value.iter() {
-            if atom.is_followed() {
-                self.own_call(atom, &rest);
-                self.open_keywords(atom);
-            }
-        }
-        self.lose_results(function.value);
-        for passed in rest {
-            if !function.value.all(|atom| matches!(atom, Atom::Own(_) | Atom::Bound(_))) {
-                self.lose(passed.value);
-            }
-        }
-    }
-
-    /// What is passed by keyword alone may be anything at a later call, whatever it was before.
-    fn open_keywords(&mut self, callee: Atom) {
-        let (Atom::Own(def) | Atom::Bound(def)) = callee else { return };
-        let functions = if self.is_function(def) { vec![def] } else { self.makers(def) };
-        let given = functions.into_iter().flat_map(|def| self.functions.parameters(def));
-        for number in given.collect::<Vec<_>>() {
-            let takes = self.program.parameters.get(number as usize).map(|one| one.takes);
-            if matches!(takes, Some(Takes::Named | Takes::Keywords)) {
-                self.pour(Pool::Given(number), Set::unknown());
-            }
-        }
-    }
-
-    /// The initialisers of a class and of those that it derives from.
-    fn makers(&mut self, class: DefId) -> Vec<DefId> {
-        let Some(init) = self.program.symbols.find("__init__") else { return Vec::new() };
-        let line = self.family(class);
-        line.into_iter().filter_map(|class| self.method(class, init)).collect()
-    }
-
-    /// What functions give goes where it is not followed.
-    pub(super) fn lose_results(&mut self, functions: Set) {
-        for atom in functions.iter() {
-            if let Atom::Own(def) | Atom::Bound(def) = atom
-                && self.is_function(def)
-            {
-                let given = self.result(def);
-                self.lose(given);
-            }
-        }
     }
 
     /// A sum that begins with a collection counts as that collection, which holds it all.

@@ -6,7 +6,7 @@ use crate::facts::python::program::{Builtin, Kind, Program, Sym, Val};
 const BUILTINS: [&str; 6] = ["globals", "locals", "vars", "exec", "eval", "compile"];
 
 /// Names that lead there whatever they are taken out of.
-const ANYWHERE: [&str; 36] = [
+const ANYWHERE: [&str; 35] = [
     "builtins",
     "__dict__",
     "__globals__",
@@ -42,7 +42,6 @@ const ANYWHERE: [&str; 36] = [
     "__orig_bases__",
     "__dataclass_fields__",
     "signature",
-    "fields",
 ];
 
 /// Names through which names themselves can be bound.

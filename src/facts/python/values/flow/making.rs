@@ -9,6 +9,9 @@ use crate::facts::python::values::{Atom, Set, Values};
 /// The method that makes an object what it is.
 const INITIALISER: &str = "__init__";
 
+/// What gives what an object has of its bases.
+const SUPER: &str = "super";
+
 /// Methods that make an object, or make it again, where no class has written them.
 const MAKERS: [&str; 4] = [INITIALISER, "__new__", "_make", "_replace"];
 
@@ -115,8 +118,28 @@ impl Values<'_> {
             | Atom::Name(_)
             | Atom::Path(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_) => Vec::new(),
         }
+    }
+
+    /// The classes whose members `super()` may give where a step reads one: those that are related
+    /// to the class that it stands in, where all of them are known.
+    pub(super) fn relatives_of_super(&mut self, callee: Val, base: Atom) -> Option<Vec<DefId>> {
+        let Atom::From(origin) = base else { return None };
+        let class = self.class_of_super(callee)?;
+        (self.program.symbols.text(origin) == SUPER && !self.is_spent()).then_some(())?;
+        let family = self.family(class);
+        let known = !family.iter().any(|class| self.is_open(*class));
+        known.then_some(family)
+    }
+
+    pub(super) fn member_of_super(&mut self, (base, name): (Atom, Sym), family: &[DefId]) -> Set {
+        self.note_changing(base, name);
+        let mut set = Set::one(base);
+        let members = self.hidden_member_of(name, Some(family));
+        self.join(&mut set, &members);
+        set
     }
 
     /// The class that a step stands in, where the step calls a method of `super()`.
@@ -206,13 +229,32 @@ impl Values<'_> {
         line.iter().rev().flat_map(fields).collect()
     }
 
+    /// What a class derives from that names a base. With parameters in brackets it is the base
+    /// itself, where nothing of the program's own answers for these.
+    pub(super) fn derived_from(&mut self, base: Val) -> Set {
+        let silent = self.program.symbols.find("__class_getitem__").is_none();
+        if let Kind::Item { base: generic, key: Some(_), .. } = self.program.kind(base)
+            && silent
+        {
+            let classes = self.of(generic);
+            let own = |atom: Atom| {
+                matches!(atom, Atom::Own(id) if !self.is_function(id) && !self.is_open(id)
+                    && !self.is_enumeration(id))
+            };
+            if !classes.is_empty() && classes.all(own) {
+                return classes;
+            }
+        }
+        self.of(base)
+    }
+
     /// An object of a class that derives from a library's is an object of that library too.
     pub(super) fn made(&mut self, class: DefId, line: &[DefId]) -> Set {
         let mut set = Set::one(Atom::Instance(class));
         for class in line {
             let Some(bases) = self.program.def(*class).map(|def| def.bases) else { continue };
             for base in self.program.operands(bases).to_vec() {
-                for atom in self.of(base.value).iter() {
+                for atom in self.derived_from(base.value).iter() {
                     let library = atom
                         .library()
                         .filter(|name| self.names.has_methods(self.program.symbols.text(*name)));

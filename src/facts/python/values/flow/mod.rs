@@ -12,8 +12,10 @@ mod hooks;
 mod libraries;
 mod loose;
 mod making;
+mod partials;
 mod pools;
 
+pub(in crate::facts::python::values) use attributes::FIELDS;
 pub(in crate::facts::python::values) use classes::Classes;
 pub(in crate::facts::python) use functions::KEYWORD;
 pub(in crate::facts::python::values) use functions::{By, Functions, Passed, returning};

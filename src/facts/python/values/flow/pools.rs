@@ -190,6 +190,9 @@ impl Values<'_> {
                 Atom::Instance(def) | Atom::Bound(def) => {
                     open.extend(self.lose_def(def));
                 }
+                Atom::Several(list) => {
+                    open.extend(self.functions.several(list).into_iter().map(Atom::Bound));
+                }
                 Atom::Unknown
                 | Atom::Text(_)
                 | Atom::Bytes(_)

@@ -2,10 +2,10 @@
 //!
 //! Must never treat characters beyond ASCII: their case and width are the interpreter's.
 
-use super::patterns::{self, DIGITS, MARKS, is_marks, is_wild};
+use super::patterns::{self, MARKS, WORD, is_marks, is_wild, is_word};
 use super::printing::{self, dated};
 use crate::call::Text;
-use crate::facts::python::program::{Collection, Kind, Operands, Slot, Sym};
+use crate::facts::python::program::{Collection, Kind, Operands, Sym};
 use crate::facts::python::values::flow::{By, Passed, TEXT_HOOKS};
 use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
@@ -49,7 +49,7 @@ impl Values<'_> {
         name: Sym,
         arguments: Operands,
     ) -> Option<Set> {
-        if let Some(set) = self.dated(base, name, arguments) {
+        if let Some(set) = self.method_of_made(base, name, arguments) {
             return Some(set);
         }
         base.written()?;
@@ -61,9 +61,17 @@ impl Values<'_> {
         if GIVING_TEXTS.contains(&&*word) || !GIVING_TEXT.contains(&&*word) || &*word == "encode" {
             return None;
         }
+        if let Some(made) = self.method_of_constant(base, &word, &passed) {
+            return Some(self.either_text(&[made]));
+        }
         let Some(text) = self.pattern_of(base) else {
             return Some(self.plain("str"));
         };
+        if &*word == "join"
+            && let Some(letters) = self.joined_letters(&text, arguments)
+        {
+            return Some(letters);
+        }
         let set = match &*word {
             "join" => self.joined_texts(&text, &passed),
             "format" => {
@@ -107,8 +115,9 @@ impl Values<'_> {
         let Some(given) = self.plain_arguments(passed) else {
             return self.plain("str");
         };
-        match patterns::changed(text, word, &given) {
-            Some(made) => self.either_text(&[made]),
+        let made = patterns::changed(text, word, &given).map(|made| vec![made]);
+        match made.or_else(|| patterns::changed_plain(text, word, &given)) {
+            Some(made) => self.either_text(&made),
             None => self.plain("str"),
         }
     }
@@ -150,9 +159,14 @@ impl Values<'_> {
     }
 
     fn marks_of(&mut self, text: &str, parts: Set) -> Set {
-        let marks = |parts: Vec<Text>| parts.iter().all(|part| is_marks(part)) && is_marks(text);
-        if self.patterns_of(parts).is_some_and(marks) {
+        let marks = |parts: &[Text]| parts.iter().all(|part| is_marks(part)) && is_marks(text);
+        let Some(parts) = self.patterns_of(parts) else { return self.plain("str") };
+        let words = (text.is_empty() || is_word(text)) && parts.iter().all(|part| is_word(part));
+        if marks(&parts) {
             return self.either_text(&[MARKS.to_string()]);
+        }
+        if words {
+            return self.either_text(&[String::new(), WORD.to_string()]);
         }
         self.plain("str")
     }
@@ -220,28 +234,6 @@ impl Values<'_> {
             }
             places.get(field.parse::<usize>().ok()?).copied()
         })
-    }
-
-    /// What prints dates and times, by a constant format.
-    fn dated(&mut self, base: Atom, name: Sym, arguments: Operands) -> Option<Set> {
-        let Atom::From(origin) = base else { return None };
-        if !self.is_dated(origin) {
-            return None;
-        }
-        let operands = self.program.operands(arguments).to_vec();
-        match (self.program.symbols.text(name), operands.as_slice()) {
-            ("isoformat", []) => {
-                let date = DIGITS.to_string();
-                let time = format!("{DIGITS}T{DIGITS}");
-                Some(self.either_text(&[date, time]))
-            }
-            ("strftime", [format]) if format.slot == Slot::Position => {
-                let format = self.of(format.value);
-                Some(self.by_date_format(format))
-            }
-            ("weekday" | "isoweekday" | "toordinal", []) => Some(self.plain("int")),
-            _ => None,
-        }
     }
 
     pub(in crate::facts::python::values) fn by_date_format(&mut self, format: Set) -> Set {

@@ -4,7 +4,9 @@
 //! known.
 
 mod beginnings;
+mod cleaned;
 mod constants;
+mod made;
 mod methods;
 mod numbers;
 mod path_objects;

@@ -75,8 +75,13 @@ impl Values<'_> {
                 let symbols = &self.program.symbols;
                 let (path, name) = (symbols.text(path), symbols.text(name));
                 let part = paths::part(path, name).or_else(|| patterns::part_of_found(path, name));
-                match part.filter(|_| levels) {
-                    Some(part) => self.either_text(&[part]),
+                let suffix = Some(path).filter(|_| name == "suffix");
+                let parts = match part {
+                    Some(part) => Some(vec![part]),
+                    None => suffix.and_then(patterns::suffixes_of_found),
+                };
+                match parts.filter(|_| levels) {
+                    Some(parts) => self.either_text(&parts),
                     None => self.plain("str"),
                 }
             }
@@ -85,6 +90,26 @@ impl Values<'_> {
             "suffixes" | "parts" | "drive" | "root" | "anchor" => self.plain("str"),
             _ => Set::one(Atom::Path(path)),
         }
+    }
+
+    /// What surely holds the file that was found whose suffix a step gives.
+    pub(super) fn suffix_of_found(&self, step: Val) -> Option<Val> {
+        let symbols = &self.program.symbols;
+        let found = |atom: Atom| {
+            matches!(atom, Atom::Path(path)
+                if patterns::suffixes_of_found(symbols.text(path)).is_some())
+        };
+        let (base, name) = self.program.kind(step).attribute()?;
+        let told = symbols.text(name) == "suffix" && self.of(base).all(found);
+        Some(self.bound(base).unwrap_or(base)).filter(|_| told)
+    }
+
+    /// Whether a step gives the stem of this path.
+    pub(super) fn is_stem_of(&self, step: Val, path: Val) -> bool {
+        let of = self.program.kind(step).attribute();
+        of.is_some_and(|(base, name)| {
+            self.program.symbols.text(name) == "stem" && self.bound(base) == Some(path)
+        })
     }
 
     pub(in crate::facts::python::values) fn path(&mut self, text: &str) -> Set {

@@ -24,7 +24,10 @@ pub(super) const FOUND: char = '\u{FDD4}';
 /// The stem of a name that was found; it may be dots alone.
 pub(super) const STEM: char = '\u{FDD5}';
 
-const WILD: [char; 6] = [DIGITS, WORD, MARKS, BELOW, FOUND, STEM];
+/// One or more letters, digits, dashes, underscores and blanks; no dots.
+pub(super) const PLAIN: char = '\u{FDD6}';
+
+const WILD: [char; 7] = [DIGITS, WORD, MARKS, BELOW, FOUND, STEM, PLAIN];
 
 /// Whether a text holds wild characters.
 pub(in crate::facts::python) fn is_wild(text: &str) -> bool {
@@ -34,7 +37,7 @@ pub(in crate::facts::python) fn is_wild(text: &str) -> bool {
 
 /// Whether a path of this pattern leads where the pattern says.
 pub(in crate::facts::python) fn leads(pattern: &str) -> bool {
-    let any = [WORD, BELOW, FOUND, STEM];
+    let any = [WORD, BELOW, FOUND, STEM, PLAIN];
     let scheme = pattern.split_once(':').is_some_and(|(start, _)| start.contains(any));
     let host = pattern.contains([FOUND, STEM]) && pattern.contains("//");
     let dots =
@@ -78,6 +81,28 @@ pub(super) fn part_of_found(path: &str, which: &str) -> Option<String> {
     }
 }
 
+/// The suffix of a file that was found by its ending: that ending, or nothing where the ending is
+/// all that the name is.
+pub(super) fn suffixes_of_found(path: &str) -> Option<Vec<String>> {
+    let name = path.rsplit('/').next()?;
+    let (start, end) = name.rsplit_once('.')?;
+    let known = !end.is_empty() && !end.contains(['*', '?', '[', ']']) && !is_wild(name);
+    let bare = start.chars().all(|letter| letter == '*');
+    let none = Some(String::new()).filter(|_| bare);
+    (known && name.contains('*') && !name.contains("**"))
+        .then(|| none.into_iter().chain([format!(".{end}")]).collect())
+}
+
+/// Whether a text holds no dot but in a number.
+pub(super) fn is_dotless(text: &str) -> bool {
+    !text.contains(['.', WORD, MARKS, BELOW, FOUND, STEM])
+}
+
+/// Whether a text holds a number, as no name has by which anything is run.
+pub(super) fn is_numbered(text: &str) -> bool {
+    text.contains(DIGITS)
+}
+
 /// The path that such a text is the text of.
 pub(super) fn as_path(pattern: &str) -> String {
     pattern.replace(FOUND, "*")
@@ -97,7 +122,7 @@ pub(in crate::facts::python) fn ends(pattern: &str) -> (&str, &str) {
 
 /// The SQL that says most of what any text of this pattern may say, where that can be told.
 pub(in crate::facts::python) fn as_statement(pattern: &str) -> Option<String> {
-    let told = !pattern.contains([WORD, BELOW, FOUND, STEM]);
+    let told = !pattern.contains([WORD, BELOW, FOUND, STEM, PLAIN]);
     told.then(|| pattern.replace(MARKS, "").replace(DIGITS, "3"))
 }
 
@@ -118,9 +143,32 @@ pub(super) fn is_marks(text: &str) -> bool {
     text.chars().all(|letter| letter == MARKS || "?,() \n".contains(letter))
 }
 
-fn is_word(text: &str) -> bool {
+/// Whether a text is made of letters, digits, dashes, underscores and blanks, and not empty.
+pub(super) fn is_plain(text: &str) -> bool {
+    let plain =
+        |letter: char| letter.is_ascii_alphanumeric() || "-_ ".contains(letter) || letter == PLAIN;
+    !text.is_empty() && text.chars().all(plain)
+}
+
+/// What a method makes of such a text, which may be nothing.
+pub(super) fn changed_plain(pattern: &str, method: &str, given: &[String]) -> Option<Vec<String>> {
+    let some = || PLAIN.to_string();
+    let taking = ["strip", "lstrip", "rstrip", "removeprefix", "removesuffix"];
+    match (method, given) {
+        _ if !is_plain(pattern) => None,
+        (method, _) if taking.contains(&method) => Some(vec![String::new(), some()]),
+        ("title" | "capitalize" | "swapcase", []) => Some(vec![some()]),
+        ("replace", [_, to]) if is_plain(to) => Some(vec![some()]),
+        ("replace", [_, to]) if to.is_empty() => Some(vec![String::new(), some()]),
+        _ => None,
+    }
+}
+
+pub(super) fn is_word(text: &str) -> bool {
     let plain = |letter: char| {
-        letter.is_alphanumeric() || "_-+,.% ()".contains(letter) || [WORD, DIGITS].contains(&letter)
+        letter.is_alphanumeric()
+            || "_-+,.%= ()".contains(letter)
+            || [WORD, DIGITS, PLAIN].contains(&letter)
     };
     !text.is_empty()
         && text.chars().all(plain)
@@ -189,6 +237,7 @@ pub(super) fn changed(pattern: &str, method: &str, given: &[String]) -> Option<S
 fn replaced(pattern: &str, from: &str, to: &str) -> Option<String> {
     let mark = |text: &str| matches!(text, "-" | "_" | ":" | " " | "," | "." | "+");
     let told = !pattern.contains([MARKS, BELOW]);
-    let kept = to == "-" || to == "_" || (to.is_empty() && !pattern.contains([WORD, FOUND, STEM]));
+    let kept =
+        to == "-" || to == "_" || (to.is_empty() && !pattern.contains([WORD, FOUND, STEM, PLAIN]));
     (told && mark(from) && kept).then(|| pattern.replace(from, to))
 }

@@ -1,5 +1,7 @@
 //! Texts that are made of other texts: joined, formatted, converted, within a budget.
 
+use super::patterns;
+use crate::call::Text;
 use crate::facts::python::program::{Operands, Sym, Val};
 use crate::facts::python::values::atoms::data_around;
 use crate::facts::python::values::flow::TEXT_HOOKS;
@@ -97,9 +99,10 @@ impl Values<'_> {
 
     /// A formatted string: one text for each combination of what its parts may be.
     pub(in crate::facts::python::values) fn format(&mut self, at: Val, parts: Operands) -> Set {
-        let mut texts = Vec::new();
+        let (mut steps, mut texts) = (Vec::new(), Vec::new());
         for part in self.program.operands(parts).to_vec() {
-            let part = self.of(part.value);
+            let step = part.value;
+            let part = self.of(step);
             if part.is_empty() {
                 return part;
             }
@@ -109,10 +112,33 @@ impl Values<'_> {
                 let asked = if alone { part } else { Set::default() };
                 return self.data_of("str", asked, &TEXT_HOOKS);
             };
+            let printed = self.after_name((&steps, &texts), step, printed);
+            steps.push(step);
             texts.push(printed);
         }
         let set = self.multiplied(texts);
         self.steady(at, set)
+    }
+
+    /// What is printed after a name that has no ending. Without the suffix of a file that was found
+    /// a name with a number in it, or with the stem of that file, stays one that nothing runs.
+    fn after_name(
+        &self,
+        (steps, before): (&[Val], &[Vec<Text>]),
+        step: Val,
+        printed: Vec<Text>,
+    ) -> Vec<Text> {
+        let Some(found) = self.suffix_of_found(step) else { return printed };
+        let each = |part: &[Text], passes: fn(&str) -> bool| part.iter().all(|text| passes(text));
+        let mut named = false;
+        for (step, part) in steps.iter().zip(before) {
+            let stem = self.is_stem_of(*step, found);
+            if !stem && !each(part, patterns::is_dotless) {
+                return printed;
+            }
+            named |= stem || each(part, patterns::is_numbered);
+        }
+        printed.into_iter().filter(|text| !(named && text.is_empty())).collect()
     }
 
     /// What a fold gives that grew again and again is told apart no longer.

@@ -137,7 +137,8 @@ impl Values<'_> {
             | Atom::Path(_)
             | Atom::Own(_)
             | Atom::Instance(_)
-            | Atom::Bound(_) => values.elements_of(Set::one(atom)),
+            | Atom::Bound(_)
+            | Atom::Several(_) => values.elements_of(Set::one(atom)),
         })
     }
 

@@ -17,6 +17,8 @@ pub(in crate::facts::python::values) struct Changes {
     handed: HashSet<Val>,
     /// Whether the program asks something for a default as fields of data classes have it.
     asks_fields: bool,
+    /// Whether the program asks something for its type, as fields of data classes have it.
+    asks_types: bool,
     /// Whether the program awaits, and so may hold a coroutine or a task that is not done.
     awaits: bool,
 }
@@ -37,6 +39,7 @@ impl Changes {
             if let Kind::Attribute { name, .. } = op.kind {
                 changes.asks_fields |= OF_FIELDS.contains(&program.symbols.text(name));
             }
+            changes.asks_types |= names_type(program, op.kind);
             if matches!(op.kind, Kind::Element(_) | Kind::Part { .. }) {
                 continue;
             }
@@ -73,10 +76,24 @@ impl Changes {
         self.asks_fields
     }
 
+    /// Whether what a field of a data class is annotated with may be asked for.
+    pub(in crate::facts::python::values) fn asks_types(&self) -> bool {
+        self.asks_types
+    }
+
     /// How many steps keep the value.
     pub(in crate::facts::python::values) fn keepers(&self, value: Val) -> u32 {
         self.kept.get(&value).copied().unwrap_or_default()
     }
+}
+
+/// Whether a step reads an attribute `type`, or may name one.
+fn names_type(program: &Program, kind: Kind) -> bool {
+    let is_type = |name| program.symbols.text(name) == "type";
+    if let Kind::Attribute { name, .. } | Kind::Matched(name) = kind {
+        return is_type(name);
+    }
+    matches!(kind, Kind::Constant(Atom::Text(text)) if is_type(text))
 }
 
 impl Values<'_> {
@@ -97,19 +114,24 @@ impl Values<'_> {
     /// What a value may be, and everything that stands in a display that it may be.
     pub(in crate::facts::python) fn written_out(&mut self, value: Val) -> Vec<Atom> {
         let mut found = Vec::new();
-        let mut open = vec![value];
+        // Nothing changes what is written right where it is given away.
+        let mut open = vec![(value, self.changes.is_handed_away(value))];
         let mut left = WRITTEN_OUT_MAX;
-        while let Some(value) = open.pop() {
+        while let Some((value, fresh)) = open.pop() {
             left = left.saturating_sub(1);
             let held = self.bound(value).unwrap_or(value);
             if let Kind::Collect(_, operands) = self.program.kind(held)
                 && left > 0
             {
-                open.extend(self.operand_values(operands));
+                let fresh = fresh && held == value;
+                let parts = self.operand_values(operands).into_iter();
+                open.extend(parts.map(|part| (part, fresh && self.keepers(part) == 1)));
             } else {
                 found.extend(self.of(value).iter());
             }
-            found.extend(self.held(value));
+            if !(fresh && held == value && matches!(self.program.kind(value), Kind::Collect(..))) {
+                found.extend(self.held(value));
+            }
         }
         found
     }

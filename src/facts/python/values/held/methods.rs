@@ -148,6 +148,13 @@ impl Values<'_> {
         set
     }
 
+    /// Puts keys in, under which stands what the dictionary makes for them.
+    pub(in crate::facts::python::values) fn put_key(&mut self, site: Val, keys: Set) {
+        self.note_growth(site);
+        self.pour(Pool::Keys(site), keys);
+        self.compare_with(site, None);
+    }
+
     /// What a collection holds under these keys.
     pub(in crate::facts::python::values) fn read_keys(&mut self, site: Val, keys: Set) -> Set {
         self.each(keys, |values, key| values.read_key(site, key))

@@ -50,6 +50,8 @@ pub(super) struct Site {
     pub(super) grown: bool,
     /// How many it was made of, where that is known.
     length: Option<usize>,
+    /// Whether asking for a key puts it in.
+    defaulting: bool,
 }
 
 /// All collections.
@@ -110,6 +112,15 @@ impl Heap {
 
     pub(in crate::facts::python::values) fn is_dictionary(&self, site: Val) -> bool {
         self.sites.get(&site).is_some_and(|site| site.dictionary)
+    }
+
+    /// Notes that asking a dictionary for a key puts it in.
+    pub(in crate::facts::python::values) fn note_defaulting(&mut self, site: Val) {
+        self.sites.entry(site).or_default().defaulting = true;
+    }
+
+    pub(in crate::facts::python::values) fn is_defaulting(&self, site: Val) -> bool {
+        self.sites.get(&site).is_some_and(|site| site.defaulting)
     }
 
     /// Whether what a collection holds stands in an order.
@@ -271,6 +282,7 @@ impl Values<'_> {
             | Atom::Own(_)
             | Atom::Instance(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_) => false,
         }
     }

@@ -178,6 +178,9 @@ impl Values<'_> {
         let word = self.program.symbols.text(name);
         let handed_out = HANDED_OUT.contains(&word);
         let changing = self.changes_by_name(word) && (base.is_empty() || !base.all(shuffles));
+        // What it derives from is known, and does nothing of that.
+        let known = self.is_super_of_known(callee, base);
+        let (strange, changing) = (strange && !known, changing && !known);
         let bound = self.may_be_bound(name);
         let members = !self.classes.members(name).is_empty();
         let acts = Acts::CHANGES.when(|| strange && changing);
@@ -233,6 +236,13 @@ impl Values<'_> {
     /// Whether a value may be a function that went astray, as far as what it came out of tells.
     fn may_be_function(&self, set: Set) -> bool {
         set.is_empty() || set.has(Atom::Unknown)
+    }
+
+    /// Whether it is `super()` in a class of which it is known what it derives from, and whose
+    /// objects hold nothing but their attributes.
+    fn is_super_of_known(&mut self, callee: Val, base: Set) -> bool {
+        let known = base.single().and_then(|base| self.relatives_of_super(callee, base));
+        known.is_some_and(|family| !family.iter().any(|class| self.is_holding(*class)))
     }
 
     /// Whether the program may have put something under this name.

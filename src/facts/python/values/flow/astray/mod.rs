@@ -39,6 +39,9 @@ impl Values<'_> {
     /// Loses a value where what was done may have been done to it; gives what may be reached
     /// through it.
     fn lose_by(&mut self, acts: Acts, atom: Atom) -> Vec<Atom> {
+        if let Atom::Several(list) = atom {
+            return self.functions.several(list).into_iter().map(Atom::Bound).collect();
+        }
         if self.concerns(acts, atom) {
             self.lose(Set::one(atom));
         } else if acts.changes {

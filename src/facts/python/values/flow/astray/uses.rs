@@ -39,6 +39,8 @@ const CACHES: [&str; 2] = ["cache", "lru_cache"];
 /// Methods that put what they are given into a collection, and do nothing else with it.
 const PUTTING: [&str; 8] =
     ["add", "append", "appendleft", "extend", "extendleft", "insert", "setdefault", "update"];
+/// What writes an attribute that a text names.
+const SETTING: &str = "setattr";
 
 impl Values<'_> {
     /// Everything of the program's own that was used in a way that is not wholly followed.
@@ -185,6 +187,11 @@ impl Values<'_> {
         !callees.is_empty()
             && callees.into_iter().all(|called| match called {
                 Atom::Own(def) | Atom::Bound(def) => !self.is_special(def) && !self.keeps_results(),
+                Atom::Several(_) => !self.keeps_results(),
+                // What it writes is followed, and the value leaves our sight in any case.
+                Atom::Name(name) if self.program.symbols.text(name) == SETTING => {
+                    how == Slot::Position
+                }
                 Atom::Name(name) | Atom::From(name) => {
                     let handling = self.library_handling(callee, name);
                     let copies = DEEP.contains(&self.program.symbols.text(name));
@@ -266,6 +273,7 @@ impl Values<'_> {
         };
         self.is_open(class)
             || !self.classes.holds_its_own(class)
+            || self.is_holding(class)
             || self.is_enumeration(class)
             || (self.classes.shifted && self.is_fielded(&[class]))
             || self.classes.parts.of(class).into_iter().any(hooked)

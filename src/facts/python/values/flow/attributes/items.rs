@@ -25,7 +25,8 @@ impl Values<'_> {
             .iter()
             .flat_map(|owner| self.classes.fields(*owner).into_iter().map(|name| (*owner, name)))
             .collect();
-        let plain = family.len() == 1 && !fields.is_empty() && !self.is_open(class);
+        let holding = self.is_open(class) || self.is_holding(class);
+        let plain = family.len() == 1 && !fields.is_empty() && !holding;
         let own = ["__iter__", "__getitem__"].iter().any(|hook| self.binds(class, hook));
         let mut set = if plain && !own { Set::default() } else { Set::unknown() };
         let one = place.filter(|_| plain).and_then(|place| fields.get(place).copied());
@@ -53,6 +54,11 @@ impl Values<'_> {
             return true;
         }
         let family = self.family(class);
+        // What it holds left our sight as it was put in.
+        let hooked = |hook: &&str| family.iter().any(|class| self.binds(*class, hook));
+        if self.is_holding(class) && !self.is_open(class) && !ITEM_HOOKS.iter().any(hooked) {
+            return true;
+        }
         let fields = family.iter().any(|one| !self.classes.fields(*one).is_empty());
         let open = family.iter().any(|one| self.is_open(*one));
         let own = family.iter().any(|one| self.surely_binds(*one, "__getitem__"));
@@ -73,6 +79,12 @@ impl Values<'_> {
                     bound.all(|atom| self.is_method(class, atom))
                 },
             )
+    }
+
+    /// Whether it may be an object of the program's own classes that holds what it is given, as
+    /// builtin types do, and takes in what is on the other side of an operator.
+    pub(in crate::facts::python::values) fn may_hold(&self, atom: Atom) -> bool {
+        matches!(atom, Atom::Instance(class) if self.is_open(class) || self.is_holding(class))
     }
 
     /// The place that a key surely names, counted from 0.
@@ -127,7 +139,8 @@ impl Values<'_> {
             | Atom::Path(_)
             | Atom::Own(_)
             | Atom::Instance(_)
-            | Atom::Bound(_) => false,
+            | Atom::Bound(_)
+            | Atom::Several(_) => false,
         }
     }
 

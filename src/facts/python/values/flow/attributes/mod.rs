@@ -4,15 +4,20 @@
 //! object. Must never forget a way to write one.
 
 mod accessors;
+mod inherited;
 mod items;
+mod listed;
 mod named;
 
 use super::Pool;
 use super::functions::Mark;
 use super::hooks::part;
 use crate::facts::python::program::{CellId, DefId, DefKind, Kind, Sym, Val};
+pub(in crate::facts::python::values) use listed::FIELDS;
+
 use crate::facts::python::values::evaluate::is_label;
 use crate::facts::python::values::{Atom, Set, Values};
+use inherited::is_inherited;
 
 /// Members of coroutines, tasks and futures through which what they give or hold is reached.
 const OF_TASKS: [&str; 14] = [
@@ -70,10 +75,20 @@ impl Values<'_> {
             self.lose(Set::one(of));
         }
         let absent = label || (own && !of_every_object);
-        if self.is_open(class) || !(known || absent) || self.is_of_task(name) {
+        let unseen = self.is_of_task(name) || self.is_of_base(class, name);
+        if self.is_open(class) || !(known || absent) || unseen {
             self.add(&mut set, Atom::Unknown);
         }
         set
+    }
+
+    /// Whether objects of a class may have a member from a base that is not the program's own,
+    /// whatever the program writes to attributes of that name.
+    fn is_of_base(&mut self, class: DefId, name: Sym) -> bool {
+        let word = self.program.symbols.shared(name);
+        is_inherited(&word)
+            && !self.classes.holds_its_own(class)
+            && !self.line(class).iter().any(|class| self.surely_binds(*class, &word))
     }
 
     /// Whether it may be a member of the coroutine or task that gives an object, and not of the
@@ -144,19 +159,31 @@ impl Values<'_> {
 
     /// What is followed among what an object of unknown class may hold under a name.
     pub(in crate::facts::python::values) fn hidden_member(&mut self, name: Sym) -> Set {
+        self.hidden_member_of(name, None)
+    }
+
+    /// The same of an object that is of one of these classes, where it is any of the program's own.
+    pub(in crate::facts::python::values) fn hidden_member_of(
+        &mut self,
+        name: Sym,
+        classes: Option<&[DefId]>,
+    ) -> Set {
         let mut set = Set::default();
         if self.is_spent() {
             return set;
         }
+        let meant = |class: &DefId| classes.is_none_or(|classes| classes.contains(class));
         if self.classes.is_written(name) {
-            let owners = self.classes.owners(name);
+            let mut owners = self.classes.owners(name);
+            owners.retain(meant);
             self.spend(owners.len());
             let written = self.written(&owners, name);
             for atom in written.iter().filter(|atom| atom.is_followed()) {
                 self.add(&mut set, atom);
             }
         }
-        let members = self.classes.members(name);
+        let mut members = self.classes.members(name);
+        members.retain(|(class, _)| meant(class));
         self.spend(members.len());
         for (class, cell) in members {
             let bound = self.read_cell(cell);

@@ -7,6 +7,9 @@ use crate::facts::python::values::flow::Passed;
 use crate::facts::python::values::held::position;
 use crate::facts::python::values::{Atom, Set, Values};
 
+/// Methods of which one is meant that are followed one by one.
+const METHODS_MAX: usize = 4;
+
 impl Values<'_> {
     /// A member that is named by a text, or the default where there is none of that name.
     pub(in crate::facts::python::values) fn getattr(
@@ -24,9 +27,13 @@ impl Values<'_> {
         }
         let written = self.positional(arguments, 0).zip(self.positional(arguments, 1));
         let among = written.and_then(|(base, name)| self.named_among(base, name));
+        let listed = written.and_then(|(_, name)| self.names_meant(name));
         let mut set = self.each(names, |values, name| {
             if let Some(among) = among.as_ref().filter(|_| name.text().is_none()) {
                 return values.either_member(base, among);
+            }
+            if let Some(listed) = listed.as_ref().filter(|_| name.text().is_none()) {
+                return values.members_of(base, listed);
             }
             let Some(name) = name.text() else {
                 values.lose(base);
@@ -49,9 +56,6 @@ impl Values<'_> {
         name: Val,
     ) -> Option<Vec<Sym>> {
         let base = self.of(base);
-        let start = self.beginning(name)?;
-        let word = start.trim_start_matches('_');
-        let plain = !start.starts_with("__") && !word.is_empty();
         let closed = base.all(|atom| match atom {
             Atom::Own(class) | Atom::Instance(class) => {
                 !self.is_function(class)
@@ -69,9 +73,34 @@ impl Values<'_> {
             | Atom::From(_)
             | Atom::Path(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_) => false,
         });
-        (plain && closed && !base.is_empty()).then(|| self.members_beginning(&start))
+        if !closed || base.is_empty() {
+            return None;
+        }
+        let start = self
+            .beginning(name)
+            .filter(|start| !start.starts_with("__") && !start.trim_start_matches('_').is_empty());
+        match start {
+            Some(start) => Some(self.members_beginning(&start)),
+            None => {
+                let names = self.names_meant(name)?;
+                let dunder = |name: &Sym| self.program.symbols.text(*name).starts_with("__");
+                (!names.iter().any(dunder)).then_some(names)
+            }
+        }
+    }
+
+    /// The members of these names, of whatever object.
+    fn members_of(&mut self, base: Set, names: &[Sym]) -> Set {
+        let mut set = Set::default();
+        for name in names {
+            self.lose_owners(base, *name);
+            let member = self.each(base, |values, atom| values.attribute(atom, *name));
+            self.join(&mut set, &member);
+        }
+        set
     }
 
     fn members_beginning(&mut self, start: &str) -> Vec<Sym> {
@@ -85,12 +114,34 @@ impl Values<'_> {
 
     fn either_member(&mut self, base: Set, names: &[Sym]) -> Set {
         let mut set = Set::default();
+        let mut methods = Vec::new();
         for name in names {
             self.lose_owners(base, *name);
             let member = self.each(base, |values, atom| values.known_member(atom, *name));
-            self.join(&mut set, &member);
+            set.overflowed |= member.overflowed;
+            for atom in member.iter() {
+                if let Atom::Bound(method) = atom {
+                    methods.push(method);
+                } else {
+                    self.add(&mut set, atom);
+                }
+            }
+        }
+        if methods.len() > METHODS_MAX {
+            let list = self.functions.one_of(methods);
+            self.add(&mut set, Atom::Several(list));
+        } else {
+            for method in methods {
+                self.add(&mut set, Atom::Bound(method));
+            }
         }
         set
+    }
+
+    /// The names of the methods of which one is meant.
+    pub(in crate::facts::python) fn names_of_several(&self, list: u32) -> Vec<Sym> {
+        let methods = self.functions.several(list).into_iter();
+        methods.filter_map(|method| self.program.def(method).map(|def| def.name)).collect()
     }
 
     /// A member that an object of the program's own may have, and nothing where it has none.

@@ -35,6 +35,8 @@ pub(in crate::facts::python::values) struct Functions {
     /// The functions that yield, with the step that defines each.
     generators: HashMap<DefId, Val>,
     methods: HashMap<DefId, Vec<DefId>>,
+    /// Methods of which one is meant where it is not known which.
+    several: Vec<Vec<DefId>>,
     pub(in crate::facts::python::values) marks: HashMap<DefId, Mark>,
     /// What is called where a property is set, by the function that reads it.
     pub(super) setters: HashMap<DefId, Vec<DefId>>,
@@ -100,6 +102,22 @@ impl Functions {
 
     pub(in crate::facts::python::values) fn generator(&self, def: DefId) -> Option<Val> {
         self.generators.get(&def).copied()
+    }
+
+    /// The number of a list of methods of which one is meant.
+    pub(super) fn one_of(&mut self, mut methods: Vec<DefId>) -> u32 {
+        methods.sort_unstable();
+        methods.dedup();
+        let known = self.several.iter().position(|known| *known == methods);
+        number(known.unwrap_or_else(|| {
+            self.several.push(methods);
+            self.several.len() - 1
+        }))
+    }
+
+    /// The methods of such a list.
+    pub(in crate::facts::python::values) fn several(&self, list: u32) -> Vec<DefId> {
+        self.several.get(list as usize).cloned().unwrap_or_default()
     }
 
     /// How many methods a class has.

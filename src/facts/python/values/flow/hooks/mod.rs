@@ -245,7 +245,11 @@ impl Values<'_> {
             | Atom::Partial(_)
             | Atom::Held(_)
             | Atom::Path(_) => false,
-            Atom::Unknown | Atom::Name(_) | Atom::From(_) | Atom::Instance(_) => true,
+            Atom::Unknown
+            | Atom::Name(_)
+            | Atom::From(_)
+            | Atom::Instance(_)
+            | Atom::Several(_) => true,
         };
         let takes = !self.functions.hooked && bound.iter().any(takes);
         if takes {
@@ -325,6 +329,7 @@ impl Values<'_> {
     /// Whether it is a function of the program's own.
     pub(super) fn is_callable(&self, atom: Atom) -> bool {
         matches!(atom, Atom::Own(def) | Atom::Bound(def) if self.is_function(def))
+            || matches!(atom, Atom::Several(_))
     }
 
     /// Whether it is the initialiser that is written in the body of a class, under that name.

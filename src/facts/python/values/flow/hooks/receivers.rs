@@ -11,6 +11,9 @@ use std::collections::HashSet;
 /// Names by which a method is called on a class.
 const OF_CLASSES: [&str; 2] = ["__new__", "abstractclassmethod"];
 
+/// Methods that are called on the class without a word of that.
+const WITHOUT_A_WORD: [&str; 2] = ["__init_subclass__", "__class_getitem__"];
+
 /// Whether methods may be called on a class otherwise than `@classmethod` says.
 pub(in crate::facts::python::values::flow) fn names_of_classes(
     program: &Program,
@@ -28,6 +31,32 @@ pub(in crate::facts::python::values::flow) fn names_of_classes(
 }
 
 impl Values<'_> {
+    /// The object that a method is called on.
+    pub(in crate::facts::python::values) fn receiver(&mut self, at: Val, class: DefId) -> Set {
+        let line = self.line(class);
+        let mut set = self.made(class, &line);
+        if let Some(def) = self.function_around(at.0 as usize) {
+            // Where anything may be anywhere, the attributes of the objects say so.
+            let others = self.put_in(Pool::Receiver(def));
+            self.join(&mut set, &others);
+            let name = self.program.def(def).map(|def| self.program.symbols.text(def.name));
+            if name.is_some_and(|name| WITHOUT_A_WORD.contains(&name)) {
+                let classes = self.owner(class);
+                self.join(&mut set, &classes);
+            }
+        }
+        set
+    }
+
+    /// The class that a class method is called on.
+    pub(in crate::facts::python::values) fn owner(&mut self, class: DefId) -> Set {
+        let mut set = Set::default();
+        for class in self.family(class) {
+            self.join(&mut set, &Set::one(Atom::Own(class)));
+        }
+        set
+    }
+
     /// A function will be called on what it is reached through. A method of the same family has
     /// that already.
     pub(in crate::facts::python::values) fn call_on(&mut self, def: DefId, through: Atom) {

@@ -14,6 +14,7 @@ mod texts;
 use super::patterns::is_wild;
 use super::texts::TEXT_BYTES_MAX;
 use crate::facts::python::program::{Collection, Sym, Val, number};
+use crate::facts::python::values::flow::{By, Passed};
 use crate::facts::python::values::{Atom, Set, Values};
 
 /// Elements of one sequence.
@@ -134,8 +135,39 @@ impl Values<'_> {
             | Atom::Own(_)
             | Atom::Instance(_)
             | Atom::Bound(_)
+            | Atom::Several(_)
             | Atom::Held(_) => None,
         }
+    }
+
+    /// The texts that a value holds in order, where all that it holds is known.
+    pub(in crate::facts::python::values) fn texts_in(&mut self, value: Val) -> Option<Vec<String>> {
+        let elements = self.constant_at(value)?.elements()?;
+        elements.iter().map(|element| element.text().map(str::to_owned)).collect()
+    }
+
+    /// The text that a method of a known text gives, where all that it is given is known.
+    pub(super) fn method_of_constant(
+        &self,
+        base: Atom,
+        method: &str,
+        passed: &[Passed],
+    ) -> Option<String> {
+        let text =
+            self.pattern_of(base).filter(|_| base.text().is_some() && texts::is_known(method))?;
+        let mut given = Given::default();
+        for passed in passed {
+            let value = self.constant_of(passed.value.single()?)?;
+            match passed.by {
+                By::Position => given.positions.push(value),
+                By::Keyword(name) => {
+                    given.keywords.push((self.program.symbols.text(name).to_owned(), value));
+                }
+                By::Positions | By::Keywords => return None,
+            }
+        }
+        let made = texts::method(&text, method, &given)?;
+        made.text().filter(|made| !is_wild(made) && made.len() <= TEXT_BYTES_MAX).map(str::to_owned)
     }
 
     /// The values that a constant is, made at a step.

@@ -82,6 +82,14 @@ impl Values<'_> {
         constant.and_then(|constant| self.set_of(at, constant)).unwrap_or(set)
     }
 
+    /// The constant that a value is, outside any comprehension.
+    pub(in crate::facts::python::values::folding) fn constant_at(
+        &mut self,
+        value: Val,
+    ) -> Option<Constant> {
+        self.constant(value, Bound::default())
+    }
+
     /// The constant that a value is.
     pub(super) fn constant(&mut self, value: Val, bound: Bound<'_>) -> Option<Constant> {
         if bound.turn.is_none()

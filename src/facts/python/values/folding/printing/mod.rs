@@ -43,6 +43,9 @@ impl Values<'_> {
         if let Some(number) = self.whole_number(atom) {
             return Some(number.to_string().into());
         }
+        if let Atom::From(origin) = atom {
+            return self.printed_made(origin);
+        }
         if let Atom::Literal(text) = atom
             && matches!(self.program.symbols.text(text), "True" | "False" | "None")
         {

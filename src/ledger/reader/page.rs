@@ -3,14 +3,14 @@
 //! Each page is read with a connection of its own and held whole, so that a reader who is slow
 //! holds up nobody. Must never take what decisions read sessions with, nor ask the writer.
 
-use super::reader::{Reader, Record, Selection};
-use super::{Error, Ledger};
+use super::{Reader, Record, Selection};
+use crate::ledger::{Error, Ledger};
 use std::ops::ControlFlow;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
 /// Pages that are read at once; others wait for their turn.
-pub(super) const AT_ONCE_MAX: usize = 2;
+pub(in crate::ledger) const AT_ONCE_MAX: usize = 2;
 /// Bytes of bodies after which a page ends.
 const BYTES_MAX: usize = 4 << 20;
 /// A page looks for records for no longer than this, and ends with the file that it is in.

@@ -1,23 +1,19 @@
 //! Admission never exceeds its bounds and every place comes back.
 
-use super::{Limits, Settings, Ticket};
-use crate::call::{Authentication, Subject};
+use super::{settings, subject};
+use crate::limits::{Limit, Limits, Settings, Ticket, Whose};
 use proptest::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn subject(tenant: &str, id: &str) -> Subject {
-    Subject {
-        id: id.into(),
-        tenant: tenant.into(),
-        roles: Vec::new(),
-        authentication: Authentication::ApiKey,
-    }
-}
-
 fn limits(total: usize, per_subject: usize) -> Arc<Limits> {
-    Limits::new(&Settings { calls_at_once_max: total, calls_at_once_per_subject_max: per_subject })
+    let settings = Settings {
+        calls_at_once_max: total,
+        calls_at_once_per_subject_max: per_subject,
+        ..settings()
+    };
+    super::limits(&settings).0
 }
 
 #[test]
@@ -27,10 +23,20 @@ fn each_limit_is_named() {
     let _first = limits.admit(&ada).unwrap();
     let _second = limits.admit(&ada).unwrap();
     let refused = limits.admit(&ada).unwrap_err();
-    assert_eq!(refused.limit, "calls_at_once_per_subject");
-    assert!(refused.retry_after_ms > 0);
+    assert_eq!(refused.limit, Limit::CallsAtOnce(Some(Whose::Subject)));
+    assert!(refused.retry_after_ms > Some(0));
     let _third = limits.admit(&bob).unwrap();
-    assert_eq!(limits.admit(&bob).unwrap_err().limit, "calls_at_once");
+    assert_eq!(limits.admit(&bob).unwrap_err().limit, Limit::CallsAtOnce(None));
+}
+
+#[test]
+fn a_tenant_leaves_places_to_the_others() {
+    let settings = Settings { calls_at_once_max: 3, calls_at_once_per_tenant_max: 2, ..settings() };
+    let (limits, _) = super::limits(&settings);
+    let _held = ["ada", "bob"].map(|id| limits.admit(&subject("acme", id)).unwrap());
+    let refused = limits.admit(&subject("acme", "cyd")).unwrap_err();
+    assert_eq!(refused.limit, Limit::CallsAtOnce(Some(Whose::Tenant)));
+    assert!(limits.admit(&subject("umbrella", "ada")).is_ok());
 }
 
 #[test]
@@ -56,7 +62,7 @@ fn a_panic_gives_the_place_back() {
         panic!("the call fails");
     }));
     assert!(panicked.is_err());
-    assert_eq!(limits.lock().total, 0);
+    assert_eq!(limits.flight.lock().total, 0);
     assert!(limits.admit(&ada).is_ok());
 }
 
@@ -66,7 +72,7 @@ fn a_poisoned_lock_still_admits_and_gives_back() {
     let ada = subject("acme", "ada");
     let ticket = limits.admit(&ada).unwrap();
     let panicked = catch_unwind(AssertUnwindSafe(|| {
-        let _held = limits.lock();
+        let _held = limits.flight.lock();
         panic!("while the lock is held");
     }));
     assert!(panicked.is_err());
@@ -82,7 +88,8 @@ fn no_subject_is_remembered_when_its_calls_have_ended() {
         let ticket = limits.admit(&subject("acme", &format!("agent-{number}")));
         assert!(ticket.is_ok());
     }
-    assert!(limits.lock().by_holder.is_empty());
+    assert!(limits.flight.lock().by_holder.is_empty());
+    assert!(limits.flight.lock().by_tenant.is_empty());
 }
 
 #[test]
@@ -103,7 +110,7 @@ fn threads_together_never_exceed_the_limit() {
         }
     });
     assert!((1..=3).contains(&most.load(Ordering::SeqCst)));
-    assert_eq!(limits.lock().total, 0);
+    assert_eq!(limits.flight.lock().total, 0);
 }
 
 /// One thing that happens: a subject's call begins, or the n-th running call ends.
@@ -142,10 +149,10 @@ proptest! {
                 }
                 Event::End(_) => {}
             }
-            prop_assert_eq!(limits.lock().total, running.len());
+            prop_assert_eq!(limits.flight.lock().total, running.len());
         }
         drop(running);
-        prop_assert_eq!(limits.lock().total, 0);
-        prop_assert!(limits.lock().by_holder.is_empty());
+        prop_assert_eq!(limits.flight.lock().total, 0);
+        prop_assert!(limits.flight.lock().by_holder.is_empty());
     }
 }

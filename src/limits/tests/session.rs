@@ -1,0 +1,30 @@
+//! Sessions end after so many steps, and after so long.
+
+use super::{limits, settings};
+use crate::call::{Session, Timestamp};
+use crate::limits::{Limit, Settings};
+
+fn reached(settings: &Settings, step: u64, after_ms: i64) -> Option<Limit> {
+    let (limits, _) = limits(settings);
+    let started = Timestamp::from_unix_ms(1_000_000);
+    let session = Session { step, ..Session::beginning("run", started) };
+    let now = Timestamp::from_unix_ms(1_000_000 + after_ms);
+    let reached = limits.check_session(&session, now).err()?;
+    assert_eq!(reached.retry_after_ms, None, "what is over does not come back");
+    Some(reached.limit)
+}
+
+#[test]
+fn steps_and_time_are_bounded() {
+    let settings =
+        Settings { session_steps_max: Some(3), session_ms_max: Some(5_000), ..settings() };
+    assert_eq!(reached(&settings, 3, 5_000), None);
+    assert_eq!(reached(&settings, 4, 0), Some(Limit::SessionSteps));
+    assert_eq!(reached(&settings, 1, 5_001), Some(Limit::SessionTime));
+    assert_eq!(reached(&settings, 1, -7), None, "a clock that was set back");
+}
+
+#[test]
+fn without_a_limit_a_session_goes_on() {
+    assert_eq!(reached(&settings(), u64::MAX, i64::MAX / 2), None);
+}
