@@ -3,11 +3,13 @@
 //! Must never drop a field: what a record says, its body says.
 
 mod arguments;
+mod records;
 
 pub use arguments::Arguments;
+pub use records::{DecisionRecord, OutcomeRecord, Owner, UsageRecord};
 
 use super::chain::Head;
-use super::{AnswerRecord, Concern, DecisionRecord, OutcomeRecord, Owner, UsageRecord};
+use super::{AnswerRecord, Concern};
 use crate::call::{Json, Number, Subject, Text, Timestamp, Tool};
 use crate::policy::{Cause, Finding, FindingSpan};
 
