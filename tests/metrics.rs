@@ -29,6 +29,8 @@ fn observed() -> Arc<Metrics> {
     metrics.hold("pending");
     metrics.holds_open(1);
     metrics.ledger_error("full");
+    metrics.ledger_size(1, 1);
+    metrics.interrupted(1);
     metrics.bundle("digest-1", Duration::from_secs(400));
     metrics.bundle_reload_failed();
     metrics.ready("ledger", State::Ready);

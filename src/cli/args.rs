@@ -189,31 +189,77 @@ fn sandbox_image() -> String {
 #[derive(Debug, Subcommand)]
 pub(super) enum LedgerCommand {
     /// Show records, the oldest first.
-    Show(LedgerShow),
+    Show(Box<LedgerShow>),
     /// Walk the whole chain and say whether it holds, or where it breaks.
     Verify(LedgerVerify),
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Moments are RFC 3339, such as 2026-01-31T08:00:00Z, or a span before now: 90s, 15m, 2h, 1d, 3w.
+
+Examples:
+  regate ledger show --decision denied --since 1d        what was refused since yesterday
+  regate ledger show --session run-7 --limit 1000        all of one run of an agent
+  regate ledger show --follow                            what is recorded from now on
+  regate ledger show --since 1h --limit 100000 --format opa > decisions.jsonl")]
 pub(super) struct LedgerShow {
     /// Only the records of this call.
     #[arg(long, value_name = "ID")]
     pub(super) call: Option<String>,
+    /// Only records of sessions with this id.
+    #[arg(long, value_name = "ID")]
+    pub(super) session: Option<String>,
+    /// Only records of subjects with this id.
+    #[arg(long, value_name = "ID")]
+    pub(super) subject: Option<String>,
+    /// Only records of this tenant.
+    #[arg(long, value_name = "NAME")]
+    pub(super) tenant: Option<String>,
+    /// Only records of this tool.
+    #[arg(long, value_name = "NAME")]
+    pub(super) tool: Option<String>,
+    /// Only such decisions: permitted, held or denied.
+    #[arg(long, value_name = "WORD")]
+    pub(super) decision: Option<String>,
+    /// Only decisions for this cause, such as rule, coverage, limit or indeterminate.
+    #[arg(long, value_name = "WORD")]
+    pub(super) cause: Option<String>,
+    /// Only such records: decision, outcome, answer, usage, seal, continues.
+    #[arg(long, value_name = "WORD")]
+    pub(super) kind: Option<String>,
+    /// Only records from this moment on.
+    #[arg(long, value_name = "MOMENT")]
+    pub(super) since: Option<String>,
+    /// Only records before this moment.
+    #[arg(long, value_name = "MOMENT")]
+    pub(super) until: Option<String>,
     /// Only records after this sequence number; without it, the last ones.
     #[arg(long, value_name = "SEQ")]
     pub(super) after: Option<u64>,
     /// How many records.
     #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
     pub(super) limit: u32,
+    /// Then wait for further records and show them, until interrupted.
+    #[arg(long, short = 'f')]
+    pub(super) follow: bool,
     /// What is printed.
     #[arg(long, value_enum, default_value_t)]
-    pub(super) format: Format,
+    pub(super) format: LedgerFormat,
+    #[command(flatten)]
+    pub(super) colour: Colouring,
     #[command(flatten)]
     pub(super) data: Data,
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 the chain holds, 1 it is broken, 2 anything else. Keep the head that is printed
+elsewhere: a ledger that was written anew as a whole holds as well.")]
 pub(super) struct LedgerVerify {
+    /// Begin with the oldest file that is there: older ones were moved elsewhere on purpose.
+    #[arg(long)]
+    pub(super) archived: bool,
     /// What is printed.
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
@@ -275,6 +321,18 @@ pub(super) enum Format {
     Text,
     /// For programs.
     Json,
+}
+
+/// What `regate ledger show` prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(super) enum LedgerFormat {
+    /// For people: a line a record.
+    #[default]
+    Text,
+    /// For programs: a record a line, with its hash.
+    Json,
+    /// For whatever reads the decision logs of the Open Policy Agent: a decision a line.
+    Opa,
 }
 
 /// What `regate check` prints.

@@ -11,11 +11,12 @@ use std::io::{self, IsTerminal, Write};
 pub(super) struct Output {
     out: io::Stdout,
     failed: Option<io::Error>,
+    reader_is_gone: bool,
 }
 
 impl Output {
     pub(super) fn standard() -> Self {
-        Self { out: io::stdout(), failed: None }
+        Self { out: io::stdout(), failed: None, reader_is_gone: false }
     }
 
     /// One line for whoever asked.
@@ -23,6 +24,11 @@ impl Output {
         if let Err(error) = writeln!(self, "{}", text.as_ref()) {
             self.failed.get_or_insert(error);
         }
+    }
+
+    /// Whether anything that is still printed comes to a reader.
+    pub(super) fn is_read(&self) -> bool {
+        self.failed.is_none() && !self.reader_is_gone
     }
 
     /// Whether all that was printed has come where it was meant to come: a full disk must not
@@ -76,6 +82,17 @@ impl Output {
         io::stdout().is_terminal()
     }
 
+    /// A pipe that its reader closed takes all.
+    fn unless_closed<T>(&mut self, written: io::Result<T>, all: T) -> io::Result<T> {
+        match written {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.reader_is_gone = true;
+                Ok(all)
+            }
+            written => written,
+        }
+    }
+
     /// Whether a person is looking at standard error, where progress and logs are shown.
     pub(super) fn watched() -> bool {
         io::stderr().is_terminal()
@@ -84,18 +101,12 @@ impl Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        unless_closed(self.out.write(bytes), bytes.len())
+        let written = self.out.write(bytes);
+        self.unless_closed(written, bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        unless_closed(self.out.flush(), ())
-    }
-}
-
-/// A pipe that its reader closed takes all.
-fn unless_closed<T>(written: io::Result<T>, all: T) -> io::Result<T> {
-    match written {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(all),
-        written => written,
+        let flushed = self.out.flush();
+        self.unless_closed(flushed, ())
     }
 }

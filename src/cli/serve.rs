@@ -76,6 +76,7 @@ async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
     let ledger = Ledger::open(&settings.ledger).await?;
     let quotas = Quotas::open(&settings.quotas).await?;
     let gateway = gateway(settings, policy, ledger.clone(), quotas)?;
+    note_interrupted(&gateway, &ledger).await?;
     let doors = gateway::Settings {
         operator: Some(operator::make(&settings.data)?),
         ..settings.gateway.clone()
@@ -130,6 +131,17 @@ fn gateway(
         })?),
         metrics,
     })
+}
+
+/// What an earlier life began and did not record the end of may have been done: the ledger is
+/// to say so before anything else is begun.
+async fn note_interrupted(gateway: &Gateway, ledger: &Ledger) -> anyhow::Result<()> {
+    let count = ledger.interrupt(clock()).await?;
+    if count > 0 {
+        tracing::warn!(count, "effects were interrupted: what became of them is not known");
+    }
+    gateway.metrics.interrupted(count);
+    Ok(())
 }
 
 /// Waits for the calls that still have their effect and the containers that are being removed;

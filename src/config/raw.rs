@@ -116,6 +116,7 @@ pub(super) enum RawNone {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct RawSessions {
     pub(super) label_ms_max: Option<u64>,
+    pub(super) history_ms_max: Option<u64>,
 }
 
 #[derive(Debug, Deserialize, Default)]
@@ -145,6 +146,20 @@ pub(super) struct RawSandbox {
 pub(super) struct RawLedger {
     pub(super) queue_max: Option<usize>,
     pub(super) append_ms_max: Option<u64>,
+    pub(super) rotate_bytes_max: Option<u64>,
+    pub(super) rotate_ms_max: Option<u64>,
+    pub(super) total_bytes_max: Option<u64>,
+    pub(super) arguments: Option<RawArguments>,
+    pub(super) reader_role: Option<String>,
+    pub(super) reader_all_role: Option<String>,
+}
+
+#[derive(Debug, Deserialize, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum RawArguments {
+    Whole,
+    Digest,
+    Masked,
 }
 
 #[derive(Debug, Deserialize, Default)]

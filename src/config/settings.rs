@@ -1,7 +1,8 @@
 //! What the settings mean: checked values with their defaults, for each module its own.
 
 use super::raw::{
-    Raw, RawApprovals, RawFacts, RawGateway, RawKey, RawLog, RawLogFormat, RawSandbox,
+    Raw, RawApprovals, RawArguments, RawFacts, RawGateway, RawKey, RawLedger, RawLog, RawLogFormat,
+    RawSandbox, RawSessions,
 };
 use super::{DATA_DEFAULT, Error, NAME_BYTES_MAX};
 use crate::approval;
@@ -54,13 +55,12 @@ impl Settings {
     /// Gives raw values their meaning; relative paths start at `folder`, the settings file's own.
     pub(super) fn from_raw(raw: Raw, folder: &Path) -> Result<Self, Error> {
         let data = folder.join(raw.data.unwrap_or_else(|| DATA_DEFAULT.into()));
-        let default_ledger = ledger::Settings::in_directory(&data);
         let policy = policy::Settings::default();
         let (limits, quotas) = super::limits::limits(&raw.limits, folder, &data);
         Ok(Self {
             listen: listen(raw.listen.as_deref())?,
             policies: raw.policies.map(|path| folder.join(path)),
-            gateway: gateway(raw.gateway, raw.keys)?,
+            gateway: gateway(raw.gateway, raw.keys, &raw.ledger)?,
             enforce: enforce(&raw.facts),
             policy: policy::Settings {
                 evaluation_ms_max: raw.policy.evaluation_ms_max.unwrap_or(policy.evaluation_ms_max),
@@ -72,12 +72,7 @@ impl Settings {
             instance: raw.sandbox.instance.clone().map(Text::from),
             approvals: approvals(raw.approvals),
             sandbox: sandbox(raw.sandbox),
-            ledger: ledger::Settings {
-                queue_max: raw.ledger.queue_max.unwrap_or(default_ledger.queue_max),
-                append_ms_max: raw.ledger.append_ms_max.unwrap_or(default_ledger.append_ms_max),
-                label_ms_max: raw.sessions.label_ms_max.unwrap_or(default_ledger.label_ms_max),
-                ..default_ledger
-            },
+            ledger: ledger(&raw.ledger, &raw.sessions, &data),
             log: log(raw.log),
             data,
         })
@@ -107,7 +102,11 @@ fn listen(text: Option<&str>) -> Result<SocketAddr, Error> {
 /// The deepest JSON that every reader on a call's way takes, with room for what is put around it.
 const JSON_DEPTH_MAX: usize = 100;
 
-fn gateway(raw: RawGateway, keys: Vec<RawKey>) -> Result<gateway::Settings, Error> {
+fn gateway(
+    raw: RawGateway,
+    keys: Vec<RawKey>,
+    ledger: &RawLedger,
+) -> Result<gateway::Settings, Error> {
     let default = gateway::Settings::default();
     let settings = gateway::Settings {
         body_bytes_max: raw.body_bytes_max.unwrap_or(default.body_bytes_max),
@@ -119,6 +118,11 @@ fn gateway(raw: RawGateway, keys: Vec<RawKey>) -> Result<gateway::Settings, Erro
         mcp_sessions_max: raw.mcp_sessions_max.unwrap_or(default.mcp_sessions_max),
         mcp_idle_ms_max: raw.mcp_idle_ms_max.unwrap_or(default.mcp_idle_ms_max),
         shutdown_ms_max: raw.shutdown_ms_max.unwrap_or(default.shutdown_ms_max),
+        reader_role: ledger.reader_role.as_deref().map_or(default.reader_role, Text::from),
+        reader_all_role: ledger
+            .reader_all_role
+            .as_deref()
+            .map_or(default.reader_all_role, Text::from),
         hosts: texts(raw.hosts),
         origins: texts(raw.origins),
         keys: keys.into_iter().enumerate().map(key).collect::<Result<_, _>>()?,
@@ -188,6 +192,25 @@ fn enforce(raw: &RawFacts) -> enforce::Settings {
             ..default.facts
         },
         readings_bytes_max: raw.cache_bytes_max.unwrap_or(default.readings_bytes_max),
+    }
+}
+
+fn ledger(raw: &RawLedger, sessions: &RawSessions, data: &Path) -> ledger::Settings {
+    let default = ledger::Settings::in_directory(data);
+    ledger::Settings {
+        queue_max: raw.queue_max.unwrap_or(default.queue_max),
+        append_ms_max: raw.append_ms_max.unwrap_or(default.append_ms_max),
+        label_ms_max: sessions.label_ms_max.unwrap_or(default.label_ms_max),
+        history_ms_max: sessions.history_ms_max.unwrap_or(default.history_ms_max),
+        rotate_bytes_max: raw.rotate_bytes_max.unwrap_or(default.rotate_bytes_max),
+        rotate_ms_max: raw.rotate_ms_max.unwrap_or(default.rotate_ms_max),
+        total_bytes_max: raw.total_bytes_max.unwrap_or(default.total_bytes_max),
+        arguments: raw.arguments.map_or(default.arguments, |arguments| match arguments {
+            RawArguments::Whole => ledger::Arguments::Whole,
+            RawArguments::Digest => ledger::Arguments::Digest,
+            RawArguments::Masked => ledger::Arguments::Masked,
+        }),
+        ..default
     }
 }
 

@@ -150,6 +150,11 @@ impl Guard {
         self.stories.wait().await;
     }
 
+    /// The record, to be read.
+    pub const fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
     /// A new id, ordered by time.
     pub fn call_id(&self) -> CallId {
         CallId::new(uuid::Uuid::now_v7().to_string())

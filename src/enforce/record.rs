@@ -2,8 +2,8 @@
 
 use super::case::Case;
 use super::effect::Outcome;
-use crate::call::{CallId, Json, Text, Timestamp};
-use crate::ledger::{DecisionRecord, OutcomeRecord};
+use crate::call::{Json, Text, Timestamp};
+use crate::ledger::{DecisionRecord, OutcomeRecord, Owner};
 use crate::policy::Decision;
 
 /// What is asked for.
@@ -51,8 +51,19 @@ impl Ended {
         Self { outcome, labels: Vec::new(), summary }
     }
 
-    pub(super) fn record(self, call: CallId, ended: Timestamp) -> OutcomeRecord {
+    pub(super) fn record(self, case: &Case, ended: Timestamp) -> OutcomeRecord {
         let Self { outcome, labels, summary } = self;
-        OutcomeRecord { call, ended, outcome: outcome.as_str(), labels, summary }
+        let call = &case.call;
+        let (subject, tenant) = (call.subject.id.clone(), call.subject.tenant.clone());
+        OutcomeRecord {
+            call: call.id.clone(),
+            ended,
+            owner: Owner { subject, tenant },
+            session: case.session(),
+            tool: call.tool.clone(),
+            outcome: outcome.as_str(),
+            labels,
+            summary,
+        }
     }
 }

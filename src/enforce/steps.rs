@@ -187,7 +187,7 @@ impl Guard {
     /// Where the outcome cannot be recorded, the operator is told that the record lacks it.
     async fn record_outcome(&self, case: &Case, ended: Ended) -> Result<(), ledger::Error> {
         let outcome = ended.outcome.as_str();
-        let recorded = self.ledger.outcome(ended.record(case.call.id.clone(), self.now())).await;
+        let recorded = self.ledger.outcome(ended.record(case, self.now())).await;
         if let Err(error) = &recorded {
             tracing::error!(%error, outcome, "an outcome cannot be recorded");
             self.metrics.ledger_error(error.as_str());

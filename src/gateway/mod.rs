@@ -10,6 +10,7 @@ mod operate;
 mod problem;
 mod propose;
 mod rebinding;
+mod records;
 mod reply;
 mod rest;
 mod router;
@@ -52,6 +53,10 @@ pub struct Settings {
     pub mcp_idle_ms_max: u64,
     /// How long calls in flight may take to finish when the gateway stops.
     pub shutdown_ms_max: u64,
+    /// The role whose bearers may read their own tenant's records.
+    pub reader_role: Text,
+    /// The role whose bearers may read all records.
+    pub reader_all_role: Text,
     /// Values of `Host` that are served beside the loopback names; without a port.
     pub hosts: Vec<Text>,
     /// Values of `Origin` that are served beside none and loopback pages; scheme, host and port.
@@ -74,6 +79,8 @@ impl Default for Settings {
             mcp_sessions_max: 256,
             mcp_idle_ms_max: 1_800_000,
             shutdown_ms_max: 30_000,
+            reader_role: "auditor".into(),
+            reader_all_role: "global-auditor".into(),
             hosts: Vec::new(),
             origins: Vec::new(),
             keys: Vec::new(),

@@ -24,6 +24,10 @@ pub(super) async fn healthz() -> &'static str {
 #[utoipa::path(get, path = "/metrics", responses((status = 200, description = "The metrics.")))]
 pub(super) async fn metrics(State(doors): State<Doors>) -> Response {
     let gateway = &doors.gateway;
+    match gateway.guard.ledger().size() {
+        Ok(size) => gateway.metrics.ledger_size(size.bytes, size.sealed_files),
+        Err(error) => tracing::warn!(%error, "the size of the ledger cannot be read"),
+    }
     gateway.metrics.sandbox_waiting(gateway.sandbox.waiting());
     let text = gateway.metrics.render(gateway.guard.now().since_epoch());
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()

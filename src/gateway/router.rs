@@ -7,7 +7,7 @@ use super::mcp::{self, Mcp};
 use super::operate::{self, Readiness};
 use super::problem::{Kind, Problem};
 use super::propose::Desk;
-use super::{Gateway, Settings, rebinding, rest};
+use super::{Gateway, Settings, rebinding, records, rest};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -36,6 +36,7 @@ pub(super) fn router(doors: Doors) -> Router {
     let keyed = Router::new()
         .route("/v1/calls", post(rest::calls))
         .route("/v1/decisions", post(rest::decisions))
+        .route("/v1/ledger", get(records::list))
         .route("/v1/sessions/{id}/usage", post(rest::usage))
         .route("/mcp", post(mcp::post).get(mcp::listen).delete(mcp::end))
         .route_layer(from_fn_with_state(doors.clone(), identify));

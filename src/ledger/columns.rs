@@ -5,14 +5,15 @@
 
 use super::Error;
 use super::approvals::{BodyConcern, Change};
-use super::body::{ANSWER, DECISION, OUTCOME, USAGE};
+use super::body::{ANSWER, CONTINUES, DECISION, OUTCOME, SEAL, USAGE};
+use crate::call::Usage;
 use serde::Deserialize;
 
 /// The columns of a record that its body determines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Columns {
     pub(super) kind: String,
-    pub(super) call: String,
+    pub(super) call: Option<String>,
     pub(super) at_ms: i64,
     pub(super) tenant: Option<String>,
     pub(super) subject: Option<String>,
@@ -25,7 +26,24 @@ pub(super) struct Columns {
     pub(super) approval: Option<String>,
 }
 
-/// Whether a record is a step of its session: advisory decisions, outcomes and reports of usage are none.
+/// What a body says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Reading {
+    pub(super) columns: Columns,
+    pub(super) place: Place,
+    /// What it changes about approvals, and what the change needs beside the columns.
+    pub(super) change: Option<Change>,
+    /// What it reports to have been used.
+    pub(super) usage: Option<Usage>,
+    /// The server of the tool.
+    pub(super) server: Option<String>,
+    /// The digest of the bundle.
+    pub(super) policy: Option<String>,
+    /// Sessions whose last step was received before this begin anew; said where a file begins.
+    pub(super) forgotten_before_ms: Option<i64>,
+}
+
+/// Whether a record is a step of its session: only decisions that an effect may follow are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Step,
@@ -35,7 +53,7 @@ pub(super) enum Place {
 #[derive(Deserialize)]
 struct Body {
     kind: String,
-    call: String,
+    call: Option<String>,
     at_ms: i64,
     subject: Option<BodySubject>,
     session: Option<String>,
@@ -46,8 +64,11 @@ struct Body {
     outcome: Option<String>,
     #[serde(default)]
     labels: Vec<String>,
+    forgotten_before_ms: Option<i64>,
     policy: Option<String>,
     approval: Option<BodyConcern>,
+    tokens: Option<u64>,
+    cost_microusd: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -62,17 +83,6 @@ struct BodyTool {
     server: String,
 }
 
-/// What a body says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Reading {
-    pub(super) columns: Columns,
-    pub(super) place: Place,
-    /// What it changes about approvals, and what the change needs beside the columns.
-    pub(super) change: Option<Change>,
-    pub(super) server: Option<String>,
-    pub(super) policy: Option<String>,
-}
-
 /// Reads a body.
 ///
 /// # Errors
@@ -80,9 +90,10 @@ pub(super) struct Reading {
 pub(super) fn read(body: &str) -> Result<Reading, Error> {
     let body: Body =
         serde_json::from_str(body).map_err(|error| Error::Malformed(error.to_string()))?;
-    let place = match (body.kind.as_str(), body.advisory) {
-        (DECISION, Some(false)) => Place::Step,
-        (DECISION, Some(true)) | (OUTCOME | ANSWER | USAGE, None) => Place::Aside,
+    let place = match (body.kind.as_str(), body.advisory, &body.call) {
+        (DECISION, Some(false), Some(_)) => Place::Step,
+        (DECISION, Some(true), Some(_)) | (OUTCOME | ANSWER | USAGE, None, Some(_)) => Place::Aside,
+        (SEAL | CONTINUES, None, None) => Place::Aside,
         _ => return Err(Error::Malformed(format!("the kind `{}`", body.kind))),
     };
     let (subject, tenant) = body.subject.map(|subject| (subject.id, subject.tenant)).unzip();
@@ -102,7 +113,17 @@ pub(super) fn read(body: &str) -> Result<Reading, Error> {
         approval: body.approval.as_ref().map(|concern| concern.id().to_owned()),
     };
     let change = body.approval.map(BodyConcern::change).transpose()?.flatten();
-    Ok(Reading { columns, place, change, server, policy: body.policy })
+    let usage = body.tokens.zip(body.cost_microusd);
+    let usage = usage.map(|(tokens, cost_microusd)| Usage { tokens, cost_microusd });
+    Ok(Reading {
+        columns,
+        place,
+        change,
+        usage,
+        server,
+        policy: body.policy,
+        forgotten_before_ms: body.forgotten_before_ms,
+    })
 }
 
 /// A JSON list, where there is something in it.

@@ -11,6 +11,9 @@ pub enum Error {
     /// Too many records wait.
     #[error("the ledger's queue is full")]
     Full,
+    /// The files of the ledger are as large as they may be.
+    #[error("the ledger has the size that it may have: move sealed files away")]
+    NoRoom,
     /// The write took too long.
     #[error("the ledger did not answer in time")]
     Timeout,
@@ -67,6 +70,7 @@ impl Error {
         match self {
             Self::Database(_) => "database",
             Self::Full => "full",
+            Self::NoRoom => "no_room",
             Self::Timeout => "timeout",
             Self::Closed => "closed",
             Self::TooLarge { .. } => "too_large",

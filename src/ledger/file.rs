@@ -18,6 +18,8 @@ use std::time::Duration;
 const APPLICATION_ID: i64 = 0x5247_4c47;
 /// The version of the tables and of the chain.
 const VERSION: i64 = 2;
+/// Rows that wait to be looked at: few, since bodies may be large.
+const ROWS_MAX: usize = 4;
 
 /// The right to write to a ledger; the operating system takes it back from a process that dies.
 #[derive(Debug)]
@@ -31,6 +33,36 @@ pub(super) struct LedgerFile {
     path: PathBuf,
     id: Vec<u8>,
     busy_max: Duration,
+}
+
+/// Where the chain stands in a file, and what is known of its part that is not sealed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Meta {
+    /// The end of the chain before the file's first record.
+    pub(super) base: Head,
+    /// The end of the chain.
+    pub(super) head: Head,
+    /// The bytes of the bodies that are not sealed yet.
+    pub(super) bytes: i64,
+    /// The moment of the first record that is not sealed yet.
+    pub(super) began_ms: Option<i64>,
+    /// The last seal, where what it seals is still to be moved.
+    pub(super) sealed_seq: Option<i64>,
+    /// Sessions whose last step was received before this begin anew.
+    pub(super) forgotten_before_ms: i64,
+}
+
+impl Meta {
+    const fn beginning(base: Head) -> Self {
+        Self {
+            base,
+            head: base,
+            bytes: 0,
+            began_ms: None,
+            sealed_seq: None,
+            forgotten_before_ms: 0,
+        }
+    }
 }
 
 /// What a file is.
@@ -76,7 +108,7 @@ pub(super) async fn inspect(path: &Path, busy_max: Duration) -> Result<LedgerFil
 
 impl LedgerFile {
     /// Connects to write, and reads where the chain ends.
-    pub(super) async fn connect(&self) -> Result<(SqliteConnection, Head), Error> {
+    pub(super) async fn connect(&self) -> Result<(SqliteConnection, Meta), Error> {
         let mut connection = connect(&self.path, options(&self.path, self.busy_max)).await?;
         match identity(&mut connection, &self.path).await? {
             Identity::Ledger(id) if id == self.id => {}
@@ -84,8 +116,45 @@ impl LedgerFile {
                 return Err(Error::NotALedger(self.path.clone()));
             }
         }
-        let head = self.head(&mut connection).await?;
-        Ok((connection, head))
+        let meta = meta(&mut connection).await?;
+        self.check_end(&mut connection, &meta).await?;
+        Ok((connection, meta))
+    }
+
+    /// Connects to read, with few rows that wait to be looked at, and reads where the chain ends.
+    pub(super) async fn connect_to_read(&self) -> Result<(SqliteConnection, Meta), Error> {
+        let mut connection = self.read_options(ROWS_MAX).connect().await?;
+        let meta = meta(&mut connection).await?;
+        Ok((connection, meta))
+    }
+
+    /// How long to wait for others who use the file.
+    pub(super) const fn busy_max(&self) -> Duration {
+        self.busy_max
+    }
+
+    /// Begins a file of this ledger that holds the records after `base`, and connects to it. What
+    /// is written to it is safe only once it is synced as a whole.
+    pub(super) async fn begin_part(
+        &self,
+        path: &Path,
+        base: Head,
+    ) -> Result<SqliteConnection, Error> {
+        create_private(path)?;
+        let options = options(path, self.busy_max).synchronous(SqliteSynchronous::Off);
+        let mut connection = connect(path, options).await?;
+        make(&mut connection, &self.id, base, include_str!("schema.sql")).await?;
+        Ok(connection)
+    }
+
+    /// Whether a file is of the same ledger.
+    pub(super) fn is_of(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+
+    /// Where the file is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// How to connect to read, with so many rows that wait to be looked at.
@@ -103,28 +172,45 @@ impl LedgerFile {
         Head::genesis(&self.id)
     }
 
-    /// The end of the chain, where the last record and the head that was noted with it agree.
-    async fn head(&self, connection: &mut SqliteConnection) -> Result<Head, Error> {
-        let row = sqlx::query(
-            "SELECT head_seq, head_hash, seq, hash FROM meta \
-             LEFT JOIN (SELECT seq, hash FROM records ORDER BY seq DESC LIMIT 1)",
-        )
-        .fetch_one(connection)
-        .await?;
-        let last = match row.try_get("seq")? {
-            Some(seq) => Head { seq, hash: hash(row.try_get("hash")?)? },
+    /// Whether the last record and the head that was noted with it agree.
+    async fn check_end(&self, connection: &mut SqliteConnection, meta: &Meta) -> Result<(), Error> {
+        let last = sqlx::query("SELECT seq, hash FROM records ORDER BY seq DESC LIMIT 1")
+            .fetch_optional(connection)
+            .await?;
+        let last = match last {
+            Some(row) => Head { seq: row.try_get("seq")?, hash: hash(row.try_get("hash")?)? },
             None => self.genesis(),
         };
-        let noted = Head { seq: row.try_get("head_seq")?, hash: hash(row.try_get("head_hash")?)? };
-        if last == noted { Ok(last) } else { Err(Error::Broken) }
+        if last == meta.head { Ok(()) } else { Err(Error::Broken) }
     }
+}
+
+/// Reads where the chain stands in a file.
+pub(super) async fn meta(connection: &mut SqliteConnection) -> Result<Meta, Error> {
+    let row = sqlx::query(
+        "SELECT base_seq, base_hash, head_seq, head_hash, bytes, began_ms, sealed_seq, \
+         forgotten_before_ms FROM meta",
+    )
+    .fetch_one(connection)
+    .await?;
+    let head = |seq: &str, bytes: &str| -> Result<Head, Error> {
+        Ok(Head { seq: row.try_get(seq)?, hash: hash(row.try_get(bytes)?)? })
+    };
+    Ok(Meta {
+        base: head("base_seq", "base_hash")?,
+        head: head("head_seq", "head_hash")?,
+        bytes: row.try_get("bytes")?,
+        began_ms: row.try_get("began_ms")?,
+        sealed_seq: row.try_get("sealed_seq")?,
+        forgotten_before_ms: row.try_get("forgotten_before_ms")?,
+    })
 }
 
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn hash(bytes: &[u8]) -> Result<blake3::Hash, Error> {
+pub(super) fn hash(bytes: &[u8]) -> Result<blake3::Hash, Error> {
     blake3::Hash::from_slice(bytes).map_err(|_| Error::Broken)
 }
 
@@ -192,20 +278,37 @@ async fn create(connection: &mut SqliteConnection, path: &Path) -> Result<Vec<u8
     let mut id = vec![0_u8; 32];
     getrandom::fill(&mut id)
         .map_err(|error| Error::File { file: path.to_owned(), reason: error.to_string() })?;
-    let genesis = Head::genesis(&id);
+    let tables = concat!(include_str!("schema.sql"), include_str!("standing.sql"));
+    make(connection, &id, Head::genesis(&id), tables).await?;
+    Ok(id)
+}
+
+/// Makes the tables of a file that holds the records after `base`, all or nothing.
+async fn make(
+    connection: &mut SqliteConnection,
+    id: &[u8],
+    base: Head,
+    tables: &'static str,
+) -> Result<(), Error> {
+    let meta = Meta::beginning(base);
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
-    sqlx::raw_sql(include_str!("schema.sql")).execute(&mut *transaction).await?;
-    sqlx::query("INSERT INTO meta (one, id, head_seq, head_hash, beats) VALUES (1, ?, ?, ?, 0)")
-        .bind(&id)
-        .bind(genesis.seq)
-        .bind(genesis.hash.as_bytes().as_slice())
-        .execute(&mut *transaction)
-        .await?;
+    sqlx::raw_sql(tables).execute(&mut *transaction).await?;
+    sqlx::query(
+        "INSERT INTO meta (one, id, base_seq, base_hash, head_seq, head_hash, beats, bytes, \
+         forgotten_before_ms) VALUES (1, ?1, ?2, ?3, ?2, ?3, 0, ?4, ?5)",
+    )
+    .bind(id)
+    .bind(base.seq)
+    .bind(base.hash.as_bytes().as_slice())
+    .bind(meta.bytes)
+    .bind(meta.forgotten_before_ms)
+    .execute(&mut *transaction)
+    .await?;
     sqlx::raw_sql("PRAGMA application_id = 0x52474c47; PRAGMA user_version = 2;")
         .execute(&mut *transaction)
         .await?;
     transaction.commit().await?;
-    Ok(id)
+    Ok(())
 }
 
 /// The lock is on a file of its own: to open and close the database's own file would take
@@ -245,6 +348,6 @@ fn private() -> OpenOptions {
     options
 }
 
-fn refused(path: &Path, error: &io::Error) -> Error {
+pub(super) fn refused(path: &Path, error: &io::Error) -> Error {
     Error::File { file: path.to_owned(), reason: error.to_string() }
 }

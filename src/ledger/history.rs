@@ -3,8 +3,8 @@
 //!
 //! Must never take longer for a long session than for a short one.
 
-use super::{Error, usage};
-use crate::call::{CallId, Label, Session, Step, Subject, Text, Timestamp};
+use super::{Error, Owner, usage};
+use crate::call::{CallId, Label, Session, Step, Subject, Text, Timestamp, Tool};
 use sqlx::Row;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 
@@ -17,14 +17,23 @@ pub(super) struct Asked<'a> {
     pub(super) labels_since: Timestamp,
 }
 
-/// The last steps, the latest first, each with the moment at which the session began.
-pub(super) const LAST_STEPS: &str = "SELECT d.step, d.tool, d.decision, o.outcome, o.labels, \
-     (SELECT f.at_ms FROM records f WHERE f.tenant = ?1 AND f.subject = ?2 AND f.session = ?3 \
-      AND f.step = 1) AS started_ms \
-     FROM records d LEFT JOIN records o ON o.seq = \
-     (SELECT min(e.seq) FROM records e WHERE e.call = d.call AND e.kind = 'outcome') \
-     WHERE d.tenant = ?1 AND d.subject = ?2 AND d.session = ?3 \
-     AND d.step IS NOT NULL ORDER BY d.step DESC LIMIT ?4";
+/// The last steps, the latest first, each with what tells whether the session is forgotten.
+pub(super) const LAST_STEPS: &str = "SELECT step, tool, decision, outcome, labels, at_ms, \
+     started_ms, (SELECT forgotten_before_ms FROM meta WHERE one = 1) AS forgotten_before_ms FROM steps \
+     WHERE tenant = ?1 AND subject = ?2 AND session = ?3 ORDER BY step DESC LIMIT ?4";
+
+/// Steps without an end, by index.
+pub(super) const OPEN: &str = "SELECT call, tenant, subject, session, server, tool \
+     FROM steps INDEXED BY steps_open \
+     WHERE decision = 'permitted' AND outcome IS NULL ORDER BY call LIMIT ?1";
+
+/// A step whose effect has no end.
+pub(super) struct Open {
+    pub(super) call: CallId,
+    pub(super) owner: Owner,
+    pub(super) session: Text,
+    pub(super) tool: Tool,
+}
 
 /// The labels of a subject, by name, and one more than it may bear.
 pub(super) const LABELS: &str = "SELECT label, session, step, call FROM labels \
@@ -33,13 +42,18 @@ pub(super) const LABELS: &str = "SELECT label, session, step, call FROM labels \
 /// The session as it stands before a call.
 pub(super) async fn session(pool: &SqlitePool, asked: &Asked<'_>) -> Result<Session, Error> {
     let Asked { subject, session: id, now, .. } = asked;
-    let rows = sqlx::query(LAST_STEPS)
+    let mut rows = sqlx::query(LAST_STEPS)
         .bind(&*subject.tenant)
         .bind(&*subject.id)
         .bind(&***id)
         .bind(count(Session::HISTORY_MAX))
         .fetch_all(pool)
         .await?;
+    if let Some(last) = rows.first()
+        && last.try_get::<i64, _>("at_ms")? < last.try_get::<i64, _>("forgotten_before_ms")?
+    {
+        rows.clear();
+    }
     let started = match rows.first() {
         Some(row) => Timestamp::from_unix_ms(row.try_get("started_ms")?),
         None => *now,
@@ -53,6 +67,21 @@ pub(super) async fn session(pool: &SqlitePool, asked: &Asked<'_>) -> Result<Sess
         labels: labels(pool, asked).await?,
         history,
     })
+}
+
+/// Steps whose effect may have been had and has no end, at most so many.
+pub(super) async fn open(pool: &SqlitePool, limit: usize) -> Result<Vec<Open>, Error> {
+    let rows = sqlx::query(OPEN).bind(count(limit)).fetch_all(pool).await?;
+    let text = |row: &SqliteRow, name: &str| row.try_get::<&str, _>(name).map(Text::from);
+    let open = |row: &SqliteRow| -> Result<Open, Error> {
+        Ok(Open {
+            call: CallId::new(text(row, "call")?),
+            owner: Owner { subject: text(row, "subject")?, tenant: text(row, "tenant")? },
+            session: text(row, "session")?,
+            tool: Tool { server: text(row, "server")?, name: text(row, "tool")? },
+        })
+    };
+    rows.iter().map(open).collect()
 }
 
 /// A subject that bears more labels than can be shown cannot be judged.

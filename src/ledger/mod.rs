@@ -9,26 +9,30 @@ mod columns;
 mod error;
 mod file;
 mod history;
+mod parts;
 pub mod reader;
+mod standing;
 #[cfg(test)]
 mod tests;
 mod usage;
 mod writer;
 
 pub use approvals::{AnswerRecord, Concern, Purview, Question, Said, Standing, State};
+pub use body::{Arguments, DecisionRecord, OutcomeRecord, Owner, UsageRecord};
 pub use error::Error;
+pub use reader::Page;
 
-use crate::call::{CallId, Door, Json, Session, Subject, Text, Timestamp, Tool, Usage};
-use crate::policy::{Cause, Finding};
+use crate::call::{Json, Session, Subject, Text, Timestamp};
+use reader::Selection;
 use sqlx::sqlite::{SqlitePool, SqlitePoolOptions};
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::timeout;
-use writer::{Answer, Command, Entry, Writer};
+use writer::{Answer, Command, Deeds, Entry, Rotation, Writer};
 
 /// The largest body that a record may have. The doors' own cap is far below.
 const BODY_BYTES_MAX: usize = 8 * 1024 * 1024;
@@ -36,6 +40,8 @@ const BODY_BYTES_MAX: usize = 8 * 1024 * 1024;
 const QUEUE_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// Connections that read sessions. A read takes far less time than a decision.
 const READERS_MAX: u32 = 4;
+/// Interrupted effects that are recorded at once.
+const INTERRUPTED_AT_ONCE_MAX: usize = 128;
 
 /// Where the ledger lives and how it is bounded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +54,16 @@ pub struct Settings {
     pub append_ms_max: u64,
     /// How long a label stays on its subject after the last call that put it on.
     pub label_ms_max: u64,
+    /// For how long a session is known after its last step, at least.
+    pub history_ms_max: u64,
+    /// Bytes of records after which they are sealed and moved to a file of their own.
+    pub rotate_bytes_max: u64,
+    /// The age of the first record at which the same is done.
+    pub rotate_ms_max: u64,
+    /// Bytes of all files of the ledger at which decisions are refused.
+    pub total_bytes_max: u64,
+    /// What is kept of arguments.
+    pub arguments: Arguments,
 }
 
 impl Settings {
@@ -58,6 +74,20 @@ impl Settings {
             queue_max: 1_024,
             append_ms_max: 2_000,
             label_ms_max: 86_400_000,
+            history_ms_max: 2_592_000_000,
+            rotate_bytes_max: 256 << 20,
+            rotate_ms_max: 2_592_000_000,
+            total_bytes_max: 64 << 30,
+            arguments: Arguments::Whole,
+        }
+    }
+
+    const fn rotation(&self) -> Rotation {
+        Rotation {
+            bytes_max: self.rotate_bytes_max,
+            ms_max: self.rotate_ms_max,
+            history_ms_max: self.history_ms_max,
+            total_bytes_max: self.total_bytes_max,
         }
     }
 
@@ -66,69 +96,13 @@ impl Settings {
     }
 }
 
-/// A decision, as it is recorded before its effect.
-#[derive(Debug, Clone)]
-pub struct DecisionRecord {
-    /// The call.
-    pub call: CallId,
-    /// When the call was received.
-    pub received: Timestamp,
-    /// How it came in.
-    pub door: Door,
-    /// Who asked.
-    pub subject: Subject,
-    /// The session's id within the subject.
-    pub session: Text,
-    /// The tool.
-    pub tool: Tool,
-    /// The arguments.
-    pub arguments: Json,
-    /// blake3 of the code, in hex, where there is code.
-    pub code: Option<Text>,
-    /// Whether the facts tell the whole story, where there is code.
-    pub coverage_complete: Option<bool>,
-    /// `permitted`, `held` or `denied`.
-    pub decision: &'static str,
-    /// Why.
-    pub cause: Cause,
-    /// What the rules said.
-    pub findings: Vec<Finding>,
-    /// The digest of the bundle that was in force.
-    pub policy: Text,
-    /// Whether only the decision was asked for, so that no effect will follow.
-    pub advisory: bool,
-    /// What it has to do with an approval.
-    pub approval: Option<Concern>,
-}
-
-/// How a call's effect ended, as it is recorded after it.
-#[derive(Debug, Clone)]
-pub struct OutcomeRecord {
-    /// The call.
-    pub call: CallId,
-    /// When the effect ended.
-    pub ended: Timestamp,
-    /// `ok`, `failed`, `timed_out`, `out_of_memory` or `unavailable`.
-    pub outcome: &'static str,
-    /// The labels that it put on its subject, sorted.
-    pub labels: Vec<Text>,
-    /// What is worth keeping of the result: exit code, sizes, durations, digests. An object.
-    pub summary: Json,
-}
-
-/// What a subject reports to have used in a session.
-#[derive(Debug, Clone)]
-pub struct UsageRecord {
-    /// The report's own id, which stands where other records name their call.
-    pub report: CallId,
-    /// When it was received.
-    pub received: Timestamp,
-    /// Who reports.
-    pub subject: Subject,
-    /// The session's id within the subject.
-    pub session: Text,
-    /// How much; at most [`Usage::REPORT_MAX`] of each.
-    pub usage: Usage,
+/// How large the ledger is on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// The bytes of all its files.
+    pub bytes: u64,
+    /// Files that are sealed.
+    pub sealed_files: usize,
 }
 
 /// A handle on the ledger; clones share one writer.
@@ -137,9 +111,12 @@ pub struct Ledger {
     commands: mpsc::Sender<Command>,
     bytes: Arc<Semaphore>,
     readers: SqlitePool,
-    commits: Arc<AtomicU64>,
+    deeds: Arc<Deeds>,
+    file: PathBuf,
+    arguments: Arguments,
     append_max: Duration,
     label_ms_max: u64,
+    pages: Arc<Semaphore>,
     id: Text,
 }
 
@@ -160,15 +137,18 @@ impl Ledger {
             .connect_lazy_with(file.read_options(Session::HISTORY_MAX));
         let id = file.id();
         let (sender, commands) = mpsc::channel(settings.queue_max.clamp(1, Semaphore::MAX_PERMITS));
-        let commits = Arc::new(AtomicU64::new(0));
-        let writer = Writer::new((file, lock), commands, Arc::clone(&commits));
+        let deeds = Arc::new(Deeds::default());
+        let writer = Writer::new((file, lock), settings.rotation(), commands, Arc::clone(&deeds));
         tokio::spawn(writer.run());
         let ledger = Self {
             commands: sender,
             bytes: Arc::new(Semaphore::new(QUEUE_BYTES_MAX)),
             readers,
-            commits,
+            deeds,
+            file: settings.file.clone(),
+            arguments: settings.arguments,
             append_max,
+            pages: Arc::new(Semaphore::new(reader::AT_ONCE_MAX)),
             label_ms_max: settings.label_ms_max,
             id,
         };
@@ -190,7 +170,7 @@ impl Ledger {
     /// Where it is not on disk in time. A record that came too late may be written all the same:
     /// it is then a decision without an outcome.
     pub async fn decision(&self, record: DecisionRecord) -> Result<(), Error> {
-        self.append(body::decision(record)).await
+        self.append(body::decision(record, self.arguments)).await
     }
 
     /// Records an outcome; returns when it is on disk.
@@ -199,6 +179,25 @@ impl Ledger {
     /// Where it is not on disk in time.
     pub async fn outcome(&self, record: OutcomeRecord) -> Result<(), Error> {
         self.append(body::outcome(record)).await
+    }
+
+    /// Records of every effect that may have been had and whose end was not recorded that it was
+    /// interrupted, and answers how many there were. To be done before calls are taken: an effect
+    /// that is under way would be one of them.
+    ///
+    /// # Errors
+    /// Where it is not on disk in time; those that are there by then stay.
+    pub async fn interrupt(&self, now: Timestamp) -> Result<u64, Error> {
+        let mut count = 0;
+        loop {
+            let open = history::open(&self.readers, INTERRUPTED_AT_ONCE_MAX).await?;
+            if open.is_empty() {
+                return Ok(count);
+            }
+            count += open.len() as u64;
+            let records = open.into_iter().map(|open| self.outcome(interrupted(open, now)));
+            futures_util::future::try_join_all(records).await?;
+        }
     }
 
     /// Records an answer to a question; returns when it is on disk.
@@ -269,8 +268,16 @@ impl Ledger {
     ///
     /// # Errors
     /// Where the database does not answer in time.
-    pub async fn recorded_question(&self, id: &str) -> Result<Option<String>, Error> {
-        self.in_time(approvals::question(&self.readers, id)).await
+    pub async fn recorded_question(&self, standing: &Standing) -> Result<Option<String>, Error> {
+        // It may have been moved to a file of its own by now.
+        let selection = Selection {
+            call: Some(standing.call.clone()),
+            kind: Some(body::DECISION.into()),
+            limit: 1,
+            ..Selection::default()
+        };
+        let page = self.page(&selection).await?;
+        Ok(page.records.into_iter().next().map(|record| record.body))
     }
 
     /// The session as it stands before this call: step, start, history, and the labels of the
@@ -310,7 +317,23 @@ impl Ledger {
     /// How many transactions have appended records. Each took one sync, however many records it
     /// appended.
     pub fn commits(&self) -> u64 {
-        self.commits.load(Ordering::Relaxed)
+        self.deeds.commits.load(Ordering::Relaxed)
+    }
+
+    /// How many parts of the chain were sealed and moved to files of their own.
+    pub fn sealed(&self) -> u64 {
+        self.deeds.sealed.load(Ordering::Relaxed)
+    }
+
+    /// How large the ledger is on disk.
+    ///
+    /// # Errors
+    /// Where its folder cannot be read.
+    pub fn size(&self) -> Result<Size, Error> {
+        Ok(Size {
+            bytes: parts::bytes_on_disk(&self.file)?,
+            sealed_files: parts::list(&self.file)?.len(),
+        })
     }
 
     /// Writes what waits and closes the database. Whatever comes later is refused.
@@ -351,5 +374,19 @@ impl Ledger {
 
     async fn in_time<T>(&self, answer: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
         timeout(self.append_max, answer).await.unwrap_or(Err(Error::Timeout))
+    }
+}
+
+fn interrupted(open: history::Open, now: Timestamp) -> OutcomeRecord {
+    let history::Open { call, owner, session, tool } = open;
+    OutcomeRecord {
+        call,
+        ended: now,
+        owner,
+        session,
+        tool,
+        outcome: "interrupted",
+        labels: Vec::new(),
+        summary: Json::Object(Vec::new()),
     }
 }

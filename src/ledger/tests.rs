@@ -3,7 +3,11 @@
 use super::body;
 use super::chain::Head;
 use super::columns::{self, Place, Reading};
-use super::{DecisionRecord, Error, OutcomeRecord, Settings, UsageRecord, file, history, usage};
+use super::reader::{Order, Range, Selection};
+use super::{
+    Arguments, DecisionRecord, Error, OutcomeRecord, Owner, Settings, UsageRecord, file, history,
+    usage,
+};
 use crate::call::{Authentication, CallId, Door, Json, Number, Subject, Timestamp, Tool, Usage};
 use crate::policy::{Cause, Fault, Finding, FindingSpan, Severity};
 use sqlx::Row;
@@ -48,6 +52,9 @@ fn outcome() -> OutcomeRecord {
     OutcomeRecord {
         call: CallId::new("call-1"),
         ended: Timestamp::from_unix_ms(1_767_225_600_250),
+        owner: Owner { subject: "agent-7".into(), tenant: "acme".into() },
+        session: "s".into(),
+        tool: Tool::builtin(Tool::RUN_PYTHON),
         outcome: "timed_out",
         labels: vec!["pii".into(), "secret".into()],
         summary: Json::Object(vec![("exit_code".into(), Json::Null)]),
@@ -67,7 +74,7 @@ fn report() -> UsageRecord {
 /// A change of these bodies is a change of what earlier ledgers are read as.
 #[test]
 fn bodies_are_canonical_and_whole() {
-    insta::assert_snapshot!("decision", body::decision(decision()));
+    insta::assert_snapshot!("decision", body::decision(decision(), Arguments::Whole));
     insta::assert_snapshot!("outcome", body::outcome(outcome()));
     insta::assert_snapshot!("usage", body::usage(report()));
 }
@@ -81,10 +88,11 @@ fn the_chain_is_the_same_sum_for_ever() {
 
 #[test]
 fn columns_say_what_the_body_says() {
-    let Reading { columns, place, .. } = columns::read(&body::decision(decision())).unwrap();
+    let Reading { columns, place, .. } =
+        columns::read(&body::decision(decision(), Arguments::Whole)).unwrap();
     assert_eq!(place, Place::Step);
     assert_eq!(columns.kind, "decision");
-    assert_eq!(columns.call, "call-1");
+    assert_eq!(columns.call.as_deref(), Some("call-1"));
     assert_eq!(columns.at_ms, 1_767_225_600_000);
     let words = [
         (&columns.tenant, "acme"),
@@ -101,7 +109,7 @@ fn columns_say_what_the_body_says() {
     assert_eq!(place, Place::Aside);
     assert_eq!(columns.outcome.as_deref(), Some("timed_out"));
     assert_eq!(columns.labels.as_deref(), Some(r#"["pii","secret"]"#));
-    assert_eq!((columns.subject, columns.decision), (None, None));
+    assert_eq!(columns.decision, None);
     let Reading { columns, place, .. } = columns::read(&body::usage(report())).unwrap();
     assert_eq!((place, columns.kind.as_str()), (Place::Aside, "usage"));
     assert_eq!(columns.subject.as_deref(), Some("agent-7"));
@@ -111,7 +119,7 @@ fn columns_say_what_the_body_says() {
 #[test]
 fn advice_is_no_step() {
     let advice = DecisionRecord { advisory: true, ..decision() };
-    let Reading { place, .. } = columns::read(&body::decision(advice)).unwrap();
+    let Reading { place, .. } = columns::read(&body::decision(advice, Arguments::Whole)).unwrap();
     assert_eq!(place, Place::Aside);
 }
 
@@ -122,7 +130,7 @@ fn deep_arguments_are_read() {
         deep = Json::Array(vec![deep]);
     }
     let record = DecisionRecord { arguments: deep, ..decision() };
-    assert!(columns::read(&body::decision(record)).is_ok());
+    assert!(columns::read(&body::decision(record, Arguments::Whole)).is_ok());
 }
 
 #[test]
@@ -132,7 +140,7 @@ fn what_is_no_record_is_refused() {
         ..decision()
     };
     let bodies = [
-        body::decision(broken).as_str(),
+        body::decision(broken, Arguments::Whole).as_str(),
         "",
         "[]",
         "{\"kind\":\"decision\"}",
@@ -174,12 +182,64 @@ async fn a_session_is_looked_up_by_index_alone() {
         let searches = steps.iter().filter(|step| step.contains(index));
         searches.count()
     };
-    assert_eq!(searches("INDEX records_by_step"), 2, "{steps:?}");
-    assert_eq!(searches("INDEX records_by_call"), 1, "{steps:?}");
-    assert_eq!(searches("SEARCH o USING INTEGER PRIMARY KEY"), 1, "{steps:?}");
+    assert_eq!(searches("SEARCH steps USING PRIMARY KEY"), 1, "{steps:?}");
+    assert_eq!(searches("SEARCH meta USING INTEGER PRIMARY KEY"), 1, "{steps:?}");
     assert_eq!(searches("SEARCH labels USING PRIMARY KEY"), 1, "{steps:?}");
     assert_eq!(searches("SEARCH usage USING PRIMARY KEY"), 1, "{steps:?}");
     assert_eq!(searches("SCAN") + searches("TEMP"), 0, "{steps:?}");
+}
+
+/// All records of a call, a session or a subject, its outcomes too, without a look at others.
+#[tokio::test]
+async fn records_are_found_by_index() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("ledger.db");
+    let (file, _lock) = file::prepare(&path, Duration::from_secs(5)).await.unwrap();
+    let (mut connection, _) = file.connect().await.unwrap();
+    let newest = Selection { order: Order::NewestFirst, ..Selection::default() };
+    let selections = [
+        (Selection { call: Some(CallId::new("c")), ..newest.clone() }, "INDEX records_by_call"),
+        (Selection { session: Some("s".into()), ..newest.clone() }, "INDEX records_by_session"),
+        (Selection { tenant: Some("t".into()), ..newest.clone() }, "INDEX records_by_subject"),
+        (newest, "INTEGER PRIMARY KEY"),
+    ];
+    for (selection, index) in selections {
+        let range = Range { after: 0, last: i64::MAX };
+        let query = selection.query(range, 10).into_sql();
+        let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {}", query.as_str()));
+        let plan = sqlx::query(explain).fetch_all(&mut connection).await.unwrap();
+        let steps: Vec<String> = plan.iter().map(|row| row.get("detail")).collect();
+        assert!(steps[0].contains(&format!("SEARCH records USING {index}")), "{steps:?}");
+    }
+}
+
+#[test]
+fn outcomes_say_whose_they_are() {
+    let Reading { columns, .. } = columns::read(&body::outcome(outcome())).unwrap();
+    assert_eq!(columns.subject.as_deref(), Some("agent-7"));
+    assert_eq!(columns.session.as_deref(), Some("s"));
+    assert_eq!(columns.tool.as_deref(), Some("run_python"));
+}
+
+/// Of texts that are masked nothing is left but what can be computed of them.
+#[test]
+fn arguments_are_kept_as_the_setting_says() {
+    let arguments = |kept| {
+        let body = body::decision(decision(), kept);
+        let body: serde_json::Value = serde_json::from_str(&body).unwrap();
+        assert_eq!(body["arguments_kept"], kept.as_str());
+        body["arguments"].clone()
+    };
+    let code = "print(\"é\")\n\u{0}";
+    assert_eq!(arguments(Arguments::Whole)["code"], code);
+    let masked = arguments(Arguments::Masked);
+    let hash = blake3::hash(code.as_bytes()).to_hex().to_string();
+    assert_eq!(masked["code"], serde_json::json!({"blake3": hash, "bytes": code.len()}));
+    assert_eq!(masked["z"].to_string(), "9.99e+9");
+    let canonical = decision().arguments.canonical();
+    let hash = blake3::hash(canonical.as_bytes()).to_hex().to_string();
+    let digest = serde_json::json!({"blake3": hash, "bytes": canonical.len()});
+    assert_eq!(arguments(Arguments::Digest), digest);
 }
 
 #[test]
@@ -188,6 +248,7 @@ fn each_error_has_a_word_of_its_own() {
     let errors = [
         Error::Database(String::new()),
         Error::Full,
+        Error::NoRoom,
         Error::Timeout,
         Error::Closed,
         Error::TooLarge { bytes: 1 },

@@ -10,7 +10,7 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool};
 /// Adds a report. What one may say is bounded, so the sum stays a number of SQLite's for nearly a
 /// thousand million of them.
 const ADD: &str = "INSERT INTO usage (tenant, subject, session, tokens, cost_microusd) \
-     VALUES (?1, ?2, ?3, json_extract(?4, '$.tokens'), json_extract(?4, '$.cost_microusd')) \
+     VALUES (?1, ?2, ?3, ?4, ?5) \
      ON CONFLICT (tenant, subject, session) DO UPDATE SET tokens = tokens + excluded.tokens, \
      cost_microusd = cost_microusd + excluded.cost_microusd";
 
@@ -18,26 +18,17 @@ const ADD: &str = "INSERT INTO usage (tenant, subject, session, tokens, cost_mic
 pub(super) const NOTED: &str = "SELECT tokens, cost_microusd FROM usage \
      WHERE tenant = ?1 AND subject = ?2 AND session = ?3";
 
-/// How many sums are not those of the records. One statement, so that it sees one moment.
-pub(super) const DIFFERENCES: &str = "WITH told AS (SELECT tenant, subject, session, \
-     sum(json_extract(body, '$.tokens')) AS tokens, \
-     sum(json_extract(body, '$.cost_microusd')) AS cost_microusd \
-     FROM records WHERE kind = 'usage' GROUP BY tenant, subject, session), \
-     noted AS (SELECT tenant, subject, session, tokens, cost_microusd FROM usage) \
-     SELECT (SELECT coalesce(max(seq), 0) FROM records) AS last_seq, \
-     (SELECT count(*) FROM (SELECT * FROM told EXCEPT SELECT * FROM noted)) \
-     + (SELECT count(*) FROM (SELECT * FROM noted EXCEPT SELECT * FROM told)) AS differences";
-
 pub(super) async fn add(
     connection: &mut SqliteConnection,
     columns: &Columns,
-    body: &str,
+    usage: &Usage,
 ) -> Result<(), Error> {
     sqlx::query(ADD)
         .bind(&columns.tenant)
         .bind(&columns.subject)
         .bind(&columns.session)
-        .bind(body)
+        .bind(number(usage.tokens))
+        .bind(number(usage.cost_microusd))
         .execute(connection)
         .await?;
     Ok(())
@@ -59,4 +50,8 @@ pub(super) async fn read(
         tokens: row.try_get::<i64, _>("tokens")?.unsigned_abs(),
         cost_microusd: row.try_get::<i64, _>("cost_microusd")?.unsigned_abs(),
     })
+}
+
+fn number(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -50,6 +50,9 @@ pub struct Metrics {
     holds_total: IntCounterVec,
     indeterminate: IntCounterVec,
     ledger_errors: IntCounterVec,
+    ledger_bytes: Gauge,
+    ledger_sealed_files: IntGauge,
+    interrupted: IntCounter,
     bundle_info: IntGaugeVec,
     bundle_age_seconds: Gauge,
     bundle_reload_failures: IntCounter,
@@ -107,6 +110,9 @@ impl Metrics {
             holds_total: counters(on, &names::HOLDS_TOTAL)?,
             indeterminate: counters(on, &names::INDETERMINATE)?,
             ledger_errors: counters(on, &names::LEDGER_ERRORS)?,
+            ledger_bytes: gauge(on, &names::LEDGER_BYTES)?,
+            ledger_sealed_files: whole_gauge(on, &names::LEDGER_SEALED_FILES)?,
+            interrupted: counter(on, &names::INTERRUPTED)?,
             bundle_info: gauges(on, &names::BUNDLE_INFO)?,
             bundle_age_seconds: gauge(on, &names::BUNDLE_AGE_SECONDS)?,
             bundle_reload_failures: counter(on, &names::BUNDLE_RELOAD_FAILURES)?,
@@ -143,7 +149,7 @@ impl Metrics {
         count(&self.calls, &[door, tool, decision, cause]);
     }
 
-    /// `regate_messages_refused_total{reason}`: `key`, `host`, `origin`.
+    /// `regate_messages_refused_total{reason}`: `key`, `host`, `origin`, `role`.
     pub fn message_refused(&self, reason: &'static str) {
         count(&self.messages_refused, &[reason]);
     }
@@ -248,6 +254,17 @@ impl Metrics {
     /// `regate_ledger_errors_total{error}`
     pub fn ledger_error(&self, error: &'static str) {
         count(&self.ledger_errors, &[error]);
+    }
+
+    /// `regate_ledger_bytes` and `regate_ledger_sealed_files`
+    pub fn ledger_size(&self, bytes: u64, sealed_files: usize) {
+        self.ledger_bytes.set(bytes as f64);
+        self.ledger_sealed_files.set(i64::try_from(sealed_files).unwrap_or(i64::MAX));
+    }
+
+    /// `regate_outcomes_interrupted_total`, which grows by so many.
+    pub fn interrupted(&self, count: u64) {
+        self.interrupted.inc_by(count);
     }
 
     /// `regate_bundle_info{digest}` is 1 for the bundle in force, and no other is shown;

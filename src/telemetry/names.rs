@@ -22,7 +22,7 @@ pub(super) const CALLS: Description = Description {
 
 pub(super) const MESSAGES_REFUSED: Description = Description {
     name: "regate_messages_refused_total",
-    help: "Messages that were sent away unread, by what was not known: `key`, `host`, `origin`.",
+    help: "Messages that were sent away unread, by what was not known or not had: `key`, `host`, `origin`, `role`.",
     labels: &["reason"],
 };
 
@@ -129,6 +129,24 @@ pub(super) const LEDGER_ERRORS: Description = Description {
     labels: &["error"],
 };
 
+pub(super) const LEDGER_BYTES: Description = Description {
+    name: "regate_ledger_bytes",
+    help: "Bytes of all files of the ledger.",
+    labels: &[],
+};
+
+pub(super) const LEDGER_SEALED_FILES: Description = Description {
+    name: "regate_ledger_sealed_files",
+    help: "Files of the ledger that are sealed and may be moved elsewhere.",
+    labels: &[],
+};
+
+pub(super) const INTERRUPTED: Description = Description {
+    name: "regate_outcomes_interrupted_total",
+    help: "Effects that an earlier life of the gateway began and whose end it did not record.",
+    labels: &[],
+};
+
 pub(super) const BUNDLE_INFO: Description = Description {
     name: "regate_bundle_info",
     help: "1 for the policy bundle in force, by digest.",
@@ -180,6 +198,9 @@ pub const ALL: &[Description] = &[
     HOLDS_TOTAL,
     INDETERMINATE,
     LEDGER_ERRORS,
+    LEDGER_BYTES,
+    LEDGER_SEALED_FILES,
+    INTERRUPTED,
     BUNDLE_INFO,
     BUNDLE_AGE_SECONDS,
     BUNDLE_RELOAD_FAILURES,

@@ -1,4 +1,4 @@
-//! Disks that are small or read-only, so that what a full one does is really done.
+//! Disks that are small or read-only, and files that are, so that what they do is really done.
 
 #![expect(
     clippy::unwrap_used,
@@ -33,6 +33,25 @@ impl Drop for Mount {
     fn drop(&mut self) {
         // Lazily, since a database may not be closed where a test failed.
         let _ = as_root("umount").arg("--lazy").arg(&self.at).status();
+    }
+}
+
+/// A file that nobody can change until the test ends.
+pub(crate) struct Immutable {
+    at: PathBuf,
+}
+
+impl Immutable {
+    pub(crate) fn new(at: PathBuf) -> Self {
+        let status = as_root("chattr").arg("+i").arg(&at).status();
+        assert!(status.unwrap().success(), "a file system that knows what is immutable is needed");
+        Self { at }
+    }
+}
+
+impl Drop for Immutable {
+    fn drop(&mut self) {
+        let _ = as_root("chattr").arg("-i").arg(&self.at).status();
     }
 }
 

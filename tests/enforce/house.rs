@@ -117,9 +117,10 @@ impl House {
         let file = ledger::Settings::in_directory(self.folder.path()).file;
         let mut reader = Reader::open(&file).await.unwrap();
         let mut told = Vec::new();
-        let all = Selection { after_seq: 0, call: None, limit: 100 };
+        let all = Selection { limit: 100, ..Selection::default() };
         let each = |record: regate::ledger::reader::Record| {
             told.push((record.kind, serde_json::from_str(&record.body).unwrap()));
+            std::ops::ControlFlow::Continue(())
         };
         reader.show(&all, each).await.unwrap();
         told

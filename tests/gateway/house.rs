@@ -13,6 +13,7 @@ use regate::sandbox::{self, Sandbox};
 use regate::telemetry::Metrics;
 use serde_json::Value;
 use std::net::SocketAddr;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -113,9 +114,10 @@ async fn read(data: &TempDir) -> Vec<(String, Value)> {
     let settings = ledger::Settings::in_directory(data.path());
     let mut reader = Reader::open(&settings.file).await.unwrap();
     let mut records = Vec::new();
-    let selection = Selection { after_seq: 0, call: None, limit: 1_000_000 };
+    let selection = Selection { limit: 1_000_000, ..Selection::default() };
     let each = |record: Record| {
         records.push((record.kind, serde_json::from_str(&record.body).unwrap()));
+        ControlFlow::Continue(())
     };
     reader.show(&selection, each).await.unwrap();
     records

@@ -19,5 +19,6 @@ mod labels;
 mod limits;
 mod messages;
 mod operate;
+mod records;
 mod sessions;
 mod wire;

@@ -1,7 +1,7 @@
 //! What cannot be recorded is told at once, and the ledger recovers without a restart.
 #![expect(clippy::disallowed_methods, reason = "files that are no ledgers are made")]
 
-use crate::disk::{Mount, fill};
+use crate::disk::{Immutable, Mount, fill};
 use crate::{database, decision, execute, open, records, settings, verify, written};
 use futures_util::future::join_all;
 use regate::call::Json;
@@ -62,6 +62,24 @@ async fn a_read_only_file_is_refused() {
     assert!(reason.contains("readonly"), "{reason}");
     drop(mount);
     written(directory.path(), 1).await;
+}
+
+#[tokio::test]
+async fn files_that_become_read_only_are_refused_until_they_are_not() {
+    // A disk, not memory: there nothing is immutable.
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let ledger = open(directory.path()).await;
+    ledger.decision(decision(1)).await.unwrap();
+    let file = settings(directory.path()).file;
+    let shut = [file.clone(), file.with_extension("db-wal")].map(Immutable::new);
+    for _ in 0..2 {
+        assert!(matches!(ledger.decision(decision(2)).await, Err(Error::Database(_))));
+    }
+    drop(shut);
+    ledger.decision(decision(3)).await.unwrap();
+    ledger.close().await;
+    let verification = verify(directory.path()).await;
+    assert_eq!((verification.count, verification.flaw), (2, None));
 }
 
 #[tokio::test]

@@ -5,16 +5,20 @@
 mod disk;
 
 mod appending;
+mod asking;
 mod failing;
+mod rotating;
+mod selecting;
 mod sessions;
 mod tampering;
 
 use regate::call::{Authentication, CallId, Door, Json, Subject, Text, Timestamp, Tool, Usage};
-use regate::ledger::reader::{Reader, Record, Selection, Verification};
-use regate::ledger::{DecisionRecord, Ledger, OutcomeRecord, Settings, UsageRecord};
+use regate::ledger::reader::{Reader, Record, Selection, Start, Verification};
+use regate::ledger::{DecisionRecord, Ledger, OutcomeRecord, Owner, Settings, UsageRecord};
 use regate::policy::{Cause, Finding, FindingSpan, Severity};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// When the first call of these tests was received.
@@ -60,6 +64,9 @@ fn outcome(number: usize) -> OutcomeRecord {
     OutcomeRecord {
         call: CallId::new(format!("call-{number}")),
         ended: moment(number),
+        owner: Owner { subject: "agent-7".into(), tenant: "acme".into() },
+        session: "s".into(),
+        tool: Tool::builtin(Tool::RUN_PYTHON),
         outcome: "ok",
         labels: Vec::new(),
         summary: Json::Object(vec![("exit_code".into(), Json::Null)]),
@@ -100,16 +107,31 @@ async fn written(directory: &Path, decisions: usize) {
 }
 
 async fn records(directory: &Path) -> Vec<Record> {
-    let all = Selection { after_seq: 0, call: None, limit: u64::MAX };
+    let all = Selection { limit: u64::MAX, ..Selection::default() };
     let mut records = Vec::new();
     let mut reader = Reader::open(&settings(directory).file).await.unwrap();
-    reader.show(&all, |record| records.push(record)).await.unwrap();
+    let each = |record| {
+        records.push(record);
+        ControlFlow::Continue(())
+    };
+    reader.show(&all, each).await.unwrap();
     records
+}
+
+/// The numbers of the records that are selected, and where there may be more.
+async fn shown(reader: &mut Reader, selection: &Selection) -> (Vec<u64>, Option<u64>) {
+    let mut seqs = Vec::new();
+    let each = |record: Record| {
+        seqs.push(record.seq);
+        ControlFlow::Continue(())
+    };
+    let more = reader.show(selection, each).await.unwrap();
+    (seqs, more)
 }
 
 async fn verify(directory: &Path) -> Verification {
     let mut reader = Reader::open(&settings(directory).file).await.unwrap();
-    reader.verify(|_, _| {}).await.unwrap()
+    reader.verify(Start::Beginning, |_, _| {}).await.unwrap()
 }
 
 /// The database as anyone who has the file can open it.

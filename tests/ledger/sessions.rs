@@ -1,8 +1,11 @@
 //! What a session did before is told from the ledger.
 
-use crate::{START_MS, decision, moment, open, outcome, report, settings, subject, verify};
+use crate::{
+    START_MS, decision, moment, open, outcome, records, report, settings, subject, verify,
+};
 use regate::call::{Label, Session, Text, Timestamp, Usage};
 use regate::ledger::{DecisionRecord, Error, Ledger, OutcomeRecord, Settings};
+use regate::policy::Cause;
 
 #[tokio::test]
 async fn a_new_session_begins_now() {
@@ -50,6 +53,38 @@ async fn a_long_session_shows_its_last_steps() {
     let steps: Vec<_> = session.history.iter().map(|step| step.step).collect();
     assert_eq!(steps, (21..=70).collect::<Vec<_>>());
     ledger.close().await;
+}
+
+/// What was permitted and has no outcome may have been done: the record says so, once.
+#[tokio::test]
+async fn effects_without_an_end_are_interrupted_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let ledger = open(directory.path()).await;
+    let permitted =
+        |number| DecisionRecord { decision: "permitted", cause: Cause::Rule, ..decision(number) };
+    for number in 0..300 {
+        ledger.decision(permitted(number)).await.unwrap();
+    }
+    ledger.outcome(outcome(7)).await.unwrap();
+    ledger.decision(decision(300)).await.unwrap();
+    ledger.decision(DecisionRecord { advisory: true, ..permitted(301) }).await.unwrap();
+    ledger.close().await;
+
+    let ledger = open(directory.path()).await;
+    assert_eq!(ledger.interrupt(moment(400)).await, Ok(299));
+    ledger.close().await;
+    let ledger = open(directory.path()).await;
+    assert_eq!(ledger.interrupt(moment(500)).await, Ok(0));
+    let session = ledger.session(&subject("agent-7"), &"s".into(), moment(500)).await.unwrap();
+    let outcomes = session.history.iter().rev().take(3).map(|step| step.outcome.as_deref());
+    let expected = [None, Some("interrupted"), Some("interrupted")];
+    assert_eq!((session.step, outcomes.collect::<Vec<_>>()), (302, expected.into()));
+    ledger.close().await;
+    let records = records(directory.path()).await;
+    let interrupted = records.iter().filter(|record| record.body.contains("\"interrupted\""));
+    assert!(interrupted.clone().all(|record| !record.body.contains("\"call-7\"")));
+    assert_eq!(interrupted.count(), 299);
+    assert_eq!(verify(directory.path()).await.flaw, None);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Many calls: nothing is lost, left over or piled up.
 
+use crate::engine::containers;
 use crate::served::{Served, With};
-use std::process::Command;
 use std::sync::Arc;
 
 const PROGRAM: &str = "print(sum(range(10)))";
@@ -12,13 +12,6 @@ fn settings(instance: &str) -> String {
         "[sandbox]\ninstance = '{instance}'\nengine_ms_max = 60000\nwait_ms_max = 120000\n\
          [ledger]\nappend_ms_max = 60000\n"
     )
-}
-
-fn containers(instance: &str) -> usize {
-    let filter = format!("label=regate.instance={instance}");
-    let listed = Command::new("docker").args(["ps", "-aq", "--filter", &filter]).output().unwrap();
-    assert!(listed.status.success(), "Docker is needed");
-    String::from_utf8(listed.stdout).unwrap().lines().count()
 }
 
 fn assert_ran(reply: &serde_json::Value) {

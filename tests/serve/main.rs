@@ -16,11 +16,17 @@ mod disk;
 mod overlay;
 
 mod approving;
+mod dice;
+mod engine;
 mod failing_closed;
+mod killing;
 mod limits;
 mod load;
+mod outages;
+mod proxy;
 mod quotas;
 mod remembering;
 mod results;
 mod served;
+mod showing;
 mod stopping;

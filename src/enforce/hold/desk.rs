@@ -73,7 +73,7 @@ impl Guard {
         let Some(standing) = standing.filter(|standing| self.may_see(subject, standing)) else {
             return Ok(None);
         };
-        let recorded = self.ledger.recorded_question(&standing.id).await?;
+        let recorded = self.ledger.recorded_question(&standing).await?;
         Ok(Some((standing, recorded)))
     }
 
@@ -102,6 +102,9 @@ impl Guard {
         let record = AnswerRecord {
             approval: Text::clone(&standing.id),
             call: standing.call.clone(),
+            owner: standing.owner(),
+            session: Text::clone(&standing.session),
+            tool: standing.purview.tool.clone(),
             answered: now,
             said,
             by: Some(Text::clone(&subject.id)),

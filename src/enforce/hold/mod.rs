@@ -208,6 +208,9 @@ impl Guard {
         let record = AnswerRecord {
             approval: Text::clone(&standing.id),
             call: standing.call.clone(),
+            owner: standing.owner(),
+            session: Text::clone(&standing.session),
+            tool: standing.purview.tool.clone(),
             answered: self.now(),
             said: Said::Expired,
             by: None,

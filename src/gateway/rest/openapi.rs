@@ -1,6 +1,6 @@
 //! The REST door in the words of OpenAPI, made from the types that it sends.
 
-use super::super::{operate, problem, propose, reply};
+use super::super::{operate, problem, propose, records, reply};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
@@ -14,6 +14,7 @@ use utoipa::{Modify, OpenApi};
     paths(
         super::calls,
         super::decisions,
+        records::list,
         super::approvals::list,
         super::approvals::show,
         super::approvals::answer,
@@ -30,6 +31,7 @@ use utoipa::{Modify, OpenApi};
         super::approvals::Approvals,
         super::approvals::Answered,
         problem::ProblemReply,
+        records::PageReply,
         operate::Readyz,
     )),
     modifiers(&Keys),

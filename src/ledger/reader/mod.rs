@@ -2,41 +2,38 @@
 //!
 //! Must never write, and must never hold more than a few records at once.
 
+mod flaw;
+mod page;
+mod replay;
+mod select;
 mod verify;
 
-pub use verify::{Fault, Flaw, Verification};
+pub use flaw::{Fault, Flaw};
+pub(super) use page::AT_ONCE_MAX;
+pub use page::Page;
+#[cfg(test)]
+pub(super) use select::Range;
+pub use select::{Order, Selection};
+pub use verify::{Start, Verification};
 
 use super::Error;
 use super::columns::Columns;
-use super::file::{self, LedgerFile, hex};
-use crate::call::{CallId, Timestamp};
-use futures_util::TryStreamExt;
+use super::file::{self, LedgerFile, Meta, hex};
+use super::parts::{self, Sealed};
+use crate::call::{Text, Timestamp};
+use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
-use sqlx::{ConnectOptions, Row};
 use std::path::Path;
 use std::time::Duration;
 
 /// How long to wait where a writer holds the whole database, which is seldom and short.
 const BUSY_MAX: Duration = Duration::from_secs(5);
-/// Rows that wait to be looked at: few, since bodies may be large.
-const ROWS_MAX: usize = 4;
 
-/// A ledger that is read.
+/// A ledger that is read: the file that is written, and the sealed ones beside it.
 #[derive(Debug)]
 pub struct Reader {
     file: LedgerFile,
     connection: SqliteConnection,
-}
-
-/// Which records to show.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Selection {
-    /// Only records after this number; 0 for all.
-    pub after_seq: u64,
-    /// Only records of this call.
-    pub call: Option<CallId>,
-    /// At most so many.
-    pub limit: u64,
 }
 
 /// A record as it stands in the ledger.
@@ -44,7 +41,7 @@ pub struct Selection {
 pub struct Record {
     /// Its number, from 1 without gaps.
     pub seq: u64,
-    /// `decision`, `outcome` or `usage`.
+    /// `decision`, `outcome`, `answer`, `usage`, `seal` or `continues`.
     pub kind: String,
     /// When the call was received or its effect ended.
     pub at: Timestamp,
@@ -54,6 +51,13 @@ pub struct Record {
     pub body: String,
 }
 
+/// The file that a record is looked for in.
+enum Part {
+    Sealed(Sealed),
+    /// The one that is written.
+    Live,
+}
+
 impl Reader {
     /// Opens a ledger to read it.
     ///
@@ -61,54 +65,45 @@ impl Reader {
     /// Where the file is not a ledger of this version or cannot be had.
     pub async fn open(path: &Path) -> Result<Self, Error> {
         let file = file::inspect(path, BUSY_MAX).await?;
-        let connection = file.read_options(ROWS_MAX).connect().await?;
+        let (connection, _) = file.connect_to_read().await?;
         Ok(Self { file, connection })
     }
 
-    /// Shows each selected record, in order, and says how many there were.
-    ///
-    /// # Errors
-    /// Where the database does not answer.
-    pub async fn show(
-        &mut self,
-        selection: &Selection,
-        mut each: impl FnMut(Record),
-    ) -> Result<u64, Error> {
-        const ALL: &str = "SELECT seq, kind, at_ms, hash, body FROM records \
-             WHERE seq > ?1 ORDER BY seq LIMIT ?2";
-        const OF_CALL: &str = "SELECT seq, kind, at_ms, hash, body FROM records \
-             WHERE seq > ?1 AND call = ?3 ORDER BY seq LIMIT ?2";
-        let query = sqlx::query(if selection.call.is_some() { OF_CALL } else { ALL })
-            .bind(whole(selection.after_seq))
-            .bind(whole(selection.limit));
-        let query = match &selection.call {
-            Some(call) => query.bind(call.as_str()),
-            None => query,
-        };
-        let mut rows = query.fetch(&mut self.connection);
-        let mut count = 0;
-        while let Some(row) = rows.try_next().await? {
-            each(record(&row)?);
-            count += 1;
-        }
-        Ok(count)
+    /// The random id that tells this ledger from every other, in hex.
+    pub fn id(&self) -> Text {
+        self.file.id()
     }
 
-    /// Shows the last records, oldest first, and says how many there were.
+    /// The number of the last record.
     ///
     /// # Errors
     /// Where the database does not answer.
-    pub async fn tail(&mut self, limit: u64, each: impl FnMut(Record)) -> Result<u64, Error> {
-        let last: Option<i64> = sqlx::query_scalar("SELECT max(seq) FROM records")
+    pub async fn last_seq(&mut self) -> Result<u64, Error> {
+        Ok(file::meta(&mut self.connection).await?.head.seq.unsigned_abs())
+    }
+
+    /// The file that holds this record or, where none does, the next one after it.
+    ///
+    /// Sealed records are removed from the live file only after their own file is there, so that
+    /// whoever misses one there finds it by asking again.
+    async fn part_holding(&mut self, seq: i64) -> Result<Part, Error> {
+        let first: Option<i64> = sqlx::query_scalar("SELECT min(seq) FROM records")
             .fetch_one(&mut self.connection)
             .await?;
-        let selection = Selection {
-            after_seq: last.unwrap_or(0).unsigned_abs().saturating_sub(limit),
-            call: None,
-            limit,
-        };
-        self.show(&selection, each).await
+        if first.is_some_and(|first| first <= seq) {
+            return Ok(Part::Live);
+        }
+        let sealed = parts::list(self.file.path())?;
+        let next = sealed.into_iter().find(|sealed| seq <= sealed.last);
+        Ok(next.map_or(Part::Live, Part::Sealed))
     }
+}
+
+/// Connects to a sealed file.
+async fn connect(sealed: &Sealed) -> Result<(LedgerFile, SqliteConnection, Meta), Error> {
+    let file = file::inspect(&sealed.path, BUSY_MAX).await?;
+    let (connection, meta) = file.connect_to_read().await?;
+    Ok((file, connection, meta))
 }
 
 fn record(row: &SqliteRow) -> Result<Record, Error> {

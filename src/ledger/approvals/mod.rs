@@ -3,9 +3,13 @@
 //! Each change follows from a record, in the record's own transaction: what was asked, answered or
 //! spent stands in the chain. Must never let one approval be spent twice.
 
-use super::Error;
+mod change;
+
+pub(super) use change::{BodyConcern, Change};
+
+use super::columns::Reading;
+use super::{Error, Owner};
 use crate::call::{Approval, CallId, Subject, Text, Timestamp, Tool};
-use serde::Deserialize;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 
@@ -77,6 +81,12 @@ pub struct AnswerRecord {
     pub approval: Text,
     /// The call that was held.
     pub call: CallId,
+    /// Whose it was.
+    pub owner: Owner,
+    /// The session of the call.
+    pub session: Text,
+    /// The tool.
+    pub tool: Tool,
     /// When it was given.
     pub answered: Timestamp,
     /// What was said.
@@ -146,81 +156,11 @@ pub struct Standing {
     pub answer: Option<Approval>,
 }
 
-/// What a record changes about approvals, read from its body.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Change {
-    Ask {
-        id: String,
-        approvers: String,
-        arguments: String,
-        expires_ms: i64,
-    },
-    Answer {
-        id: String,
-        said: String,
-        by: Option<String>,
-        roles: String,
-        note: String,
-        expires_ms: i64,
-    },
-    Spend {
-        id: String,
-    },
-}
-
-/// The member `approval` of a body.
-#[derive(Deserialize)]
-#[serde(tag = "does", rename_all = "snake_case", deny_unknown_fields)]
-pub(super) enum BodyConcern {
-    Asks {
-        id: String,
-        approvers: Vec<String>,
-        arguments: String,
-        expires_ms: i64,
-    },
-    Waits {
-        id: String,
-    },
-    Spends {
-        id: String,
-    },
-    Answers {
-        id: String,
-        said: String,
-        by: Option<String>,
-        roles: Vec<String>,
-        note: String,
-        expires_ms: i64,
-    },
-}
-
-impl BodyConcern {
-    /// The approval that it is about.
-    pub(super) fn id(&self) -> &str {
-        match self {
-            Self::Asks { id, .. }
-            | Self::Waits { id }
-            | Self::Spends { id }
-            | Self::Answers { id, .. } => id,
-        }
-    }
-
-    /// What it changes.
-    pub(super) fn change(self) -> Result<Option<Change>, Error> {
-        let list = |texts: &[String]| {
-            serde_json::to_string(texts).map_err(|error| Error::Malformed(error.to_string()))
-        };
-        Ok(match self {
-            Self::Asks { id, approvers, arguments, expires_ms } => {
-                Some(Change::Ask { id, approvers: list(&approvers)?, arguments, expires_ms })
-            }
-            Self::Waits { .. } => None,
-            Self::Spends { id } => Some(Change::Spend { id }),
-            Self::Answers { id, said, by, roles, note, expires_ms } => {
-                let roles = list(&roles)?;
-                Some(Change::Answer { id, said, by, roles, note, expires_ms })
-            }
-        })
+impl Standing {
+    /// Whose call it is.
+    pub fn owner(&self) -> Owner {
+        let Purview { subject, tenant, .. } = &self.purview;
+        Owner { subject: Text::clone(subject), tenant: Text::clone(tenant) }
     }
 }
 
@@ -309,13 +249,6 @@ pub(super) async fn count(
     };
     let count: i64 = query.fetch_one(pool).await?;
     Ok(count.unsigned_abs())
-}
-
-/// The record of the decision that asked for an approval.
-pub(super) async fn question(pool: &SqlitePool, id: &str) -> Result<Option<String>, Error> {
-    let query = "SELECT body FROM records WHERE approval = ?1 AND kind = 'decision' \
-         ORDER BY seq LIMIT 1";
-    Ok(sqlx::query_scalar(query).bind(id).fetch_optional(pool).await?)
 }
 
 fn standing(row: &SqliteRow) -> Result<Standing, Error> {
@@ -422,7 +355,7 @@ pub(super) async fn apply(
 
 /// What a change needs of its record.
 pub(super) struct At<'a> {
-    pub(super) call: &'a str,
+    pub(super) call: Option<&'a str>,
     pub(super) at_ms: i64,
     pub(super) tenant: Option<&'a str>,
     pub(super) subject: Option<&'a str>,
@@ -430,4 +363,20 @@ pub(super) struct At<'a> {
     pub(super) server: Option<&'a str>,
     pub(super) tool: Option<&'a str>,
     pub(super) policy: Option<&'a str>,
+}
+
+impl<'a> From<&'a Reading> for At<'a> {
+    fn from(reading: &'a Reading) -> Self {
+        let columns = &reading.columns;
+        Self {
+            call: columns.call.as_deref(),
+            at_ms: columns.at_ms,
+            tenant: columns.tenant.as_deref(),
+            subject: columns.subject.as_deref(),
+            session: columns.session.as_deref(),
+            server: reading.server.as_deref(),
+            tool: columns.tool.as_deref(),
+            policy: reading.policy.as_deref(),
+        }
+    }
 }

@@ -2,7 +2,14 @@
 //!
 //! Must never drop a field: what a record says, its body says.
 
-use super::{AnswerRecord, Concern, DecisionRecord, OutcomeRecord, UsageRecord};
+mod arguments;
+mod records;
+
+pub use arguments::Arguments;
+pub use records::{DecisionRecord, OutcomeRecord, Owner, UsageRecord};
+
+use super::chain::Head;
+use super::{AnswerRecord, Concern};
 use crate::call::{Json, Number, Subject, Text, Timestamp, Tool};
 use crate::policy::{Cause, Finding, FindingSpan};
 
@@ -15,7 +22,12 @@ pub(super) const ANSWER: &str = "answer";
 /// The `kind` of a report of what was used.
 pub(super) const USAGE: &str = "usage";
 
-pub(super) fn decision(record: DecisionRecord) -> String {
+/// The `kind` of the record that ends a part of the chain.
+pub(super) const SEAL: &str = "seal";
+/// The `kind` of the record that the next part begins with.
+pub(super) const CONTINUES: &str = "continues";
+
+pub(super) fn decision(record: DecisionRecord, kept: Arguments) -> String {
     object([
         ("kind", text(DECISION)),
         ("call", text(record.call.as_str())),
@@ -24,7 +36,8 @@ pub(super) fn decision(record: DecisionRecord) -> String {
         ("subject", subject(record.subject)),
         ("session", Json::String(record.session)),
         ("tool", tool(record.tool)),
-        ("arguments", record.arguments),
+        ("arguments", kept.of(record.arguments)),
+        ("arguments_kept", text(kept.as_str())),
         ("code", optional(record.code, Json::String)),
         ("coverage_complete", optional(record.coverage_complete, Json::Bool)),
         ("decision", text(record.decision)),
@@ -43,9 +56,30 @@ pub(super) fn outcome(record: OutcomeRecord) -> String {
         ("kind", text(OUTCOME)),
         ("call", text(record.call.as_str())),
         ("at_ms", moment(record.ended)),
+        ("subject", owner(record.owner)),
+        ("session", Json::String(record.session)),
+        ("tool", tool(record.tool)),
         ("outcome", text(record.outcome)),
         ("labels", list(record.labels, Json::String)),
         ("summary", record.summary),
+    ])
+    .canonical()
+}
+
+/// The end of a part of the chain, which began after record `base_seq`.
+pub(super) fn seal(at: Timestamp, base_seq: i64) -> String {
+    object([("kind", text(SEAL)), ("at_ms", moment(at)), ("after_seq", number(base_seq))])
+        .canonical()
+}
+
+/// The beginning of the next part: what it goes on from, so that it says so by itself.
+pub(super) fn continues(at: Timestamp, sealed: Head, forgotten_before_ms: i64) -> String {
+    object([
+        ("kind", text(CONTINUES)),
+        ("at_ms", moment(at)),
+        ("after_seq", number(sealed.seq)),
+        ("after_hash", text(&sealed.hash.to_hex())),
+        ("forgotten_before_ms", number(forgotten_before_ms)),
     ])
     .canonical()
 }
@@ -64,9 +98,16 @@ pub(super) fn answer(record: AnswerRecord) -> String {
         ("kind", text(ANSWER)),
         ("call", text(record.call.as_str())),
         ("at_ms", moment(record.answered)),
+        ("subject", owner(record.owner)),
+        ("session", Json::String(record.session)),
+        ("tool", tool(record.tool)),
         ("approval", answers),
     ])
     .canonical()
+}
+
+fn owner(owner: Owner) -> Json {
+    object([("id", Json::String(owner.subject)), ("tenant", Json::String(owner.tenant))])
 }
 
 pub(super) fn usage(record: UsageRecord) -> String {

@@ -1,0 +1,85 @@
+//! What is recorded, as others hand it in.
+
+use crate::call::{CallId, Door, Json, Subject, Text, Timestamp, Tool, Usage};
+use crate::ledger::Concern;
+use crate::policy::{Cause, Finding};
+
+/// A decision, as it is recorded before its effect.
+#[derive(Debug, Clone)]
+pub struct DecisionRecord {
+    /// The call.
+    pub call: CallId,
+    /// When the call was received.
+    pub received: Timestamp,
+    /// How it came in.
+    pub door: Door,
+    /// Who asked.
+    pub subject: Subject,
+    /// The session's id within the subject.
+    pub session: Text,
+    /// The tool.
+    pub tool: Tool,
+    /// The arguments.
+    pub arguments: Json,
+    /// blake3 of the code, in hex, where there is code.
+    pub code: Option<Text>,
+    /// Whether the facts tell the whole story, where there is code.
+    pub coverage_complete: Option<bool>,
+    /// `permitted`, `held` or `denied`.
+    pub decision: &'static str,
+    /// Why.
+    pub cause: Cause,
+    /// What the rules said.
+    pub findings: Vec<Finding>,
+    /// The digest of the bundle that was in force.
+    pub policy: Text,
+    /// Whether only the decision was asked for, so that no effect will follow.
+    pub advisory: bool,
+    /// What it has to do with an approval.
+    pub approval: Option<Concern>,
+}
+
+/// Whose something is: a subject by its names alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// The subject's id.
+    pub subject: Text,
+    /// The tenant that it belongs to.
+    pub tenant: Text,
+}
+
+/// How a call's effect ended, as it is recorded after it.
+#[derive(Debug, Clone)]
+pub struct OutcomeRecord {
+    /// The call.
+    pub call: CallId,
+    /// When the effect ended.
+    pub ended: Timestamp,
+    /// Whose call it was.
+    pub owner: Owner,
+    /// The session that it was a step of.
+    pub session: Text,
+    /// The tool.
+    pub tool: Tool,
+    /// `ok`, `failed`, `timed_out`, `out_of_memory`, `unavailable` or `interrupted`.
+    pub outcome: &'static str,
+    /// The labels that it put on its subject, sorted.
+    pub labels: Vec<Text>,
+    /// What is worth keeping of the result: exit code, sizes, durations, digests. An object.
+    pub summary: Json,
+}
+
+/// What a subject reports to have used in a session.
+#[derive(Debug, Clone)]
+pub struct UsageRecord {
+    /// The report's own id, which stands where other records name their call.
+    pub report: CallId,
+    /// When it was received.
+    pub received: Timestamp,
+    /// Who reports.
+    pub subject: Subject,
+    /// The session's id within the subject.
+    pub session: Text,
+    /// How much; at most [`Usage::REPORT_MAX`] of each.
+    pub usage: Usage,
+}

@@ -1,0 +1,106 @@
+//! Questions to people and their answers outlast a change of files, and are held against the
+//! records.
+
+use crate::{decision, execute, moment, settings, verify};
+use regate::call::{CallId, Text, Tool};
+use regate::ledger::reader::{Fault, Flaw};
+use regate::ledger::{AnswerRecord, Concern, DecisionRecord, Error, Ledger, Owner, Question};
+use regate::ledger::{Purview, Said, Settings, State};
+use regate::policy::Cause;
+use std::path::Path;
+use std::time::Duration;
+
+fn purview() -> Purview {
+    Purview {
+        tenant: "acme".into(),
+        subject: "agent-7".into(),
+        tool: Tool::builtin(Tool::RUN_PYTHON),
+        arguments: "a1".into(),
+        policy: "b0b".into(),
+    }
+}
+
+fn asking(number: usize) -> DecisionRecord {
+    let question = Question {
+        id: "question".into(),
+        approvers: vec!["security".into()],
+        arguments: "a1".into(),
+        expires: moment(1_000),
+    };
+    let approval = Some(Concern::Asks(question));
+    DecisionRecord { decision: "held", cause: Cause::Rule, approval, ..decision(number) }
+}
+
+fn spending(number: usize) -> DecisionRecord {
+    let approval = Some(Concern::Spends("question".into()));
+    DecisionRecord { decision: "permitted", cause: Cause::Rule, approval, ..decision(number) }
+}
+
+fn answer() -> AnswerRecord {
+    AnswerRecord {
+        approval: "question".into(),
+        call: CallId::new("call-1"),
+        owner: Owner { subject: "agent-7".into(), tenant: "acme".into() },
+        session: "s".into(),
+        tool: Tool::builtin(Tool::RUN_PYTHON),
+        answered: moment(2),
+        said: Said::Approved,
+        by: Some("sue".into()),
+        roles: vec!["security".into()],
+        note: Text::from("fine"),
+        expires: moment(2_000),
+    }
+}
+
+/// Asked, answered and spent, each in a file of its own.
+async fn asked_and_spent(directory: &Path) -> Ledger {
+    let restless = Settings { rotate_bytes_max: 1, ..settings(directory) };
+    let ledger = Ledger::open(&restless).await.unwrap();
+    let moved = async |parts| {
+        while ledger.sealed() < parts {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    ledger.decision(asking(1)).await.unwrap();
+    moved(1).await;
+    ledger.answer(answer()).await.unwrap();
+    moved(2).await;
+    let standing = ledger.approval_of(&purview()).await.unwrap().unwrap();
+    assert_eq!(standing.state, State::Approved);
+    let question = ledger.recorded_question(&standing).await.unwrap().unwrap();
+    assert!(question.contains("\"held\""), "{question}");
+    ledger.decision(spending(2)).await.unwrap();
+    moved(3).await;
+    assert_eq!(ledger.decision(spending(3)).await, Err(Error::Contested));
+    ledger
+}
+
+#[tokio::test]
+async fn an_approval_is_spent_once_over_files() {
+    let directory = tempfile::tempdir().unwrap();
+    asked_and_spent(directory.path()).await.close().await;
+    let ledger = Ledger::open(&settings(directory.path())).await.unwrap();
+    let standing = ledger.approval_of(&purview()).await.unwrap().unwrap();
+    assert_eq!((standing.state, standing.call.as_str()), (State::Spent, "call-1"));
+    assert_eq!(ledger.decision(spending(4)).await, Err(Error::Contested));
+    assert_eq!(ledger.interrupt(moment(9)).await, Ok(1));
+    ledger.close().await;
+    let verification = verify(directory.path()).await;
+    assert_eq!((verification.count, verification.flaw), (10, None));
+}
+
+#[tokio::test]
+async fn a_changed_approval_is_found() {
+    let changes = [
+        "UPDATE approvals SET state = 'approved'",
+        "UPDATE approvals SET answered_by = 'mallory'",
+        "DELETE FROM approvals",
+    ];
+    for sql in changes {
+        let directory = tempfile::tempdir().unwrap();
+        asked_and_spent(directory.path()).await.close().await;
+        execute(directory.path(), sql).await;
+        let flaw = Flaw { seq: 9, fault: Fault::Noted("approvals") };
+        assert_eq!(verify(directory.path()).await.flaw, Some(flaw), "{sql}");
+    }
+}
