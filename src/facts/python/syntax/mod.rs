@@ -5,6 +5,7 @@
 
 mod aliases;
 mod bodies;
+mod comparisons;
 mod definitions;
 mod expressions;
 mod kinds;
