@@ -1,0 +1,15 @@
+//! What the gateway and the agent say to each other: frames on a container's standard streams.
+//!
+//! `README.md` tells the order in which they come. Must never believe a length, a kind or a text
+//! that comes from the other side.
+
+mod frame;
+mod message;
+#[cfg(test)]
+mod tests;
+
+pub use frame::{Decoder, FRAME_BYTES_MAX, Frame, FrameError, Kind, encode};
+pub use message::{End, Ready, Start};
+
+/// The version of the protocol that this crate speaks. Both sides refuse any other.
+pub const VERSION: u32 = 1;

@@ -1,0 +1,49 @@
+//! What frames that are no plain bytes say, as JSON. Fields that are not known are refused, so
+//! that no side takes a newer one for its own.
+
+use serde::{Deserialize, Serialize};
+
+/// The agent's first word.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ready {
+    /// The protocol that it speaks: [`crate::VERSION`].
+    pub version: u32,
+}
+
+/// What a run may use.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Start {
+    /// The protocol that the gateway speaks: [`crate::VERSION`].
+    pub version: u32,
+    /// How long the program may run, in milliseconds from `Go`.
+    pub wall_ms: u64,
+    /// How much of each of its two streams is handed out, in bytes.
+    pub output_bytes_max: u64,
+    /// How long its text may be, in bytes.
+    pub source_bytes_max: u64,
+}
+
+/// How a run ended. Either `exit_code` or `signal` is there.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct End {
+    /// The code that the interpreter exited with.
+    pub exit_code: Option<i32>,
+    /// The number of the signal that ended it.
+    pub signal: Option<i32>,
+    /// Whether it was killed because its time was over.
+    pub timed_out: bool,
+    /// Whether the kernel killed it for want of memory; nothing where that cannot be found out.
+    pub out_of_memory: Option<bool>,
+    /// Whether more was written than was handed out.
+    pub truncated: bool,
+    /// CPU time of the interpreter and of all that it started, in milliseconds.
+    pub cpu_ms: u64,
+    /// The most memory that the container used at once, in bytes; nothing where the kernel does
+    /// not say.
+    pub memory_peak_bytes: Option<u64>,
+    /// From `Go` to the end of the last process, in milliseconds.
+    pub wall_ms: u64,
+}

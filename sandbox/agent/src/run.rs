@@ -1,0 +1,322 @@
+//! One run, from the warm interpreter to its end, in one thread: whatever can happen is waited
+//! for in one place.
+//!
+//! Must never wait for anything that the program could withhold.
+
+use crate::capped::{Capped, DISCARDED_BYTES_MAX};
+use crate::interpreter::{Interpreter, unblock};
+use crate::outbox::Outbox;
+use crate::tree::{self, Exit};
+use crate::memory;
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{SigSet, Signal};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+use regate_agent::{Decoder, End, Frame, Kind, Ready, Start, VERSION};
+use std::io::{Error, ErrorKind, Result, Stdin, stdin};
+use std::os::fd::AsFd;
+use std::process::{ChildStderr, ChildStdout};
+use std::time::{Duration, Instant};
+
+/// SIGKILL, as the end of a program that wrote too much.
+const KILLED: i32 = Signal::SIGKILL as i32;
+const PIECE_BYTES: usize = 64 << 10;
+
+pub(crate) struct Run {
+    interpreter: Interpreter,
+    stdout: Capped<ChildStdout>,
+    stderr: Capped<ChildStderr>,
+    control: Stdin,
+    frames: Decoder,
+    outbox: Outbox,
+    children: SignalFd,
+    started: Option<Start>,
+    source: Vec<u8>,
+    handed: usize,
+    going: Option<Going>,
+}
+
+/// A program that runs.
+struct Going {
+    since: Instant,
+    until: Option<Instant>,
+    /// Processes killed for want of memory before it began.
+    kills: Option<u64>,
+}
+
+/// What woke the agent.
+#[derive(Debug, Clone, Copy, Default)]
+struct Woken {
+    control: bool,
+    outbox: bool,
+    children: bool,
+    report: bool,
+    source: bool,
+    stdout: bool,
+    stderr: bool,
+}
+
+impl Run {
+    /// Starts the interpreter.
+    pub(crate) fn begin(modules: &[String]) -> Result<Self> {
+        let mut signals = SigSet::empty();
+        signals.add(Signal::SIGCHLD);
+        signals.thread_block()?;
+        let children = SignalFd::with_flags(&signals, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)?;
+        let control = stdin();
+        unblock(&control)?;
+        let mut interpreter = Interpreter::start(modules)?;
+        Ok(Self {
+            stdout: Capped::new(interpreter.stdout.take()),
+            stderr: Capped::new(interpreter.stderr.take()),
+            interpreter,
+            control,
+            frames: Decoder::default(),
+            outbox: Outbox::new()?,
+            children,
+            started: None,
+            source: Vec::new(),
+            handed: 0,
+            going: None,
+        })
+    }
+
+    /// Leads it to its end.
+    pub(crate) fn lead(mut self) -> Result<()> {
+        let end = self.until_it_ends()?;
+        self.last_words(&end)
+    }
+
+    fn until_it_ends(&mut self) -> Result<End> {
+        loop {
+            let woken = self.wait()?;
+            if woken.report {
+                self.hear_report()?;
+            }
+            if woken.control {
+                self.hear_control()?;
+            }
+            if woken.source {
+                self.hand_over();
+            }
+            self.pass_on(woken);
+            self.outbox.flush()?;
+            if let Some(end) = self.end(woken) {
+                return Ok(end);
+            }
+        }
+    }
+
+    /// Waits until something can be done, or the time is over.
+    fn wait(&self) -> Result<Woken> {
+        let read = PollFlags::POLLIN;
+        let hears = |stream: bool| stream && self.outbox.has_room();
+        let mut asked: Vec<(PollFd<'_>, fn(&mut Woken))> = vec![
+            (PollFd::new(self.control.as_fd(), read), |woken| woken.control = true),
+            (PollFd::new(self.children.as_fd(), read), |woken| woken.children = true),
+        ];
+        if !self.outbox.is_empty() {
+            let writable = PollFd::new(self.outbox.stream(), PollFlags::POLLOUT);
+            asked.push((writable, |woken| woken.outbox = true));
+        }
+        if let Some(report) = &self.interpreter.report {
+            asked.push((PollFd::new(report.as_fd(), read), |woken| woken.report = true));
+        }
+        if let (Some(source), true) = (&self.interpreter.source, self.going.is_some()) {
+            let writable = PollFd::new(source.as_fd(), PollFlags::POLLOUT);
+            asked.push((writable, |woken| woken.source = true));
+        }
+        if let Some(stdout) = self.stdout.stream().filter(|_| hears(true)) {
+            asked.push((PollFd::new(stdout.as_fd(), read), |woken| woken.stdout = true));
+        }
+        if let Some(stderr) = self.stderr.stream().filter(|_| hears(true)) {
+            asked.push((PollFd::new(stderr.as_fd(), read), |woken| woken.stderr = true));
+        }
+        let (mut streams, notes): (Vec<_>, Vec<_>) = asked.into_iter().unzip();
+        match poll(&mut streams, self.patience()) {
+            Ok(_) | Err(Errno::EINTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let mut woken = Woken::default();
+        for (stream, note) in streams.iter().zip(notes) {
+            if stream.revents().is_some_and(|events| !events.is_empty()) {
+                note(&mut woken);
+            }
+        }
+        Ok(woken)
+    }
+
+    /// How long nothing may happen.
+    fn patience(&self) -> PollTimeout {
+        let until = self.going.as_ref().and_then(|going| going.until);
+        let Some(until) = until else { return PollTimeout::NONE };
+        // A millisecond more: a wait that is cut short would be repeated for nothing.
+        let left = until.saturating_duration_since(Instant::now()) + Duration::from_millis(1);
+        PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX)
+    }
+
+    /// The interpreter says one word, when it is ready.
+    fn hear_report(&mut self) -> Result<()> {
+        let mut word = [0; 1];
+        let Some(report) = &self.interpreter.report else { return Ok(()) };
+        match nix::unistd::read(report, &mut word) {
+            Err(Errno::EAGAIN | Errno::EINTR) => return Ok(()),
+            Ok(1) => {}
+            Ok(_) | Err(_) => return Err(ErrorKind::BrokenPipe.into()),
+        }
+        self.interpreter.report = None;
+        self.outbox.put(Kind::Ready, &serde_json::to_vec(&Ready { version: VERSION })?);
+        Ok(())
+    }
+
+    /// What the gateway says. The end of its stream, or what is not understood, ends everything.
+    fn hear_control(&mut self) -> Result<()> {
+        let mut piece = vec![0; PIECE_BYTES];
+        match nix::unistd::read(&self.control, &mut piece) {
+            Err(Errno::EAGAIN | Errno::EINTR) => return Ok(()),
+            Ok(count) if count > 0 => piece.truncate(count),
+            Ok(_) | Err(_) => return Err(ErrorKind::ConnectionAborted.into()),
+        }
+        self.frames.push(&piece);
+        while let Some(frame) = self.frames.next_frame().map_err(Error::other)? {
+            self.obey(frame)?;
+        }
+        Ok(())
+    }
+
+    fn obey(&mut self, frame: Frame) -> Result<()> {
+        match (frame.kind, &self.started, self.going.is_some()) {
+            (Kind::Start, None, false) => {
+                let start: Start = serde_json::from_slice(&frame.payload)?;
+                if start.version != VERSION {
+                    return Err(ErrorKind::Unsupported.into());
+                }
+                self.stdout.allow(start.output_bytes_max);
+                self.stderr.allow(start.output_bytes_max);
+                self.started = Some(start);
+                Ok(())
+            }
+            (Kind::Source, Some(start), false) => {
+                self.source.extend_from_slice(&frame.payload);
+                let fits = self.source.len() as u64 <= start.source_bytes_max;
+                fits.then_some(()).ok_or(ErrorKind::FileTooLarge.into())
+            }
+            (Kind::Go, Some(start), false) => {
+                let since = Instant::now();
+                let until = since.checked_add(Duration::from_millis(start.wall_ms));
+                self.going = Some(Going { since, until, kills: memory::kills() });
+                let length = u32::try_from(self.source.len()).map_err(Error::other)?;
+                self.source.splice(..0, length.to_be_bytes());
+                Ok(())
+            }
+            _ => Err(ErrorKind::InvalidInput.into()),
+        }
+    }
+
+    /// Hands the program over, as far as the interpreter takes it.
+    fn hand_over(&mut self) {
+        let Some(stream) = &self.interpreter.source else { return };
+        let rest = self.source.get(self.handed..).unwrap_or_default();
+        match nix::unistd::write(stream, rest) {
+            Ok(count) => self.handed += count,
+            Err(Errno::EAGAIN | Errno::EINTR) => return,
+            // It ended before it had read all; what became of it is told by its end.
+            Err(_) => self.handed = self.source.len(),
+        }
+        if self.handed == self.source.len() {
+            self.interpreter.source = None;
+        }
+    }
+
+    fn pass_on(&mut self, woken: Woken) {
+        if woken.stdout {
+            let piece = self.stdout.read();
+            self.tell(Kind::Stdout, &piece);
+        }
+        if woken.stderr {
+            let piece = self.stderr.read();
+            self.tell(Kind::Stderr, &piece);
+        }
+    }
+
+    fn tell(&mut self, kind: Kind, piece: &[u8]) {
+        if !piece.is_empty() {
+            self.outbox.put(kind, piece);
+        }
+    }
+
+    /// How it ended, once it has, or is made to.
+    fn end(&mut self, woken: Woken) -> Option<End> {
+        if woken.children {
+            while matches!(self.children.read_signal(), Ok(Some(_))) {}
+            if let Some(exit) = tree::reap(self.interpreter.pid()) {
+                tree::fell(self.interpreter.pid());
+                return Some(self.told(exit));
+            }
+        }
+        let over = self.going.as_ref().and_then(|going| going.until);
+        if over.is_some_and(|until| Instant::now() >= until) {
+            let exit = tree::fell(self.interpreter.pid()).unwrap_or(Exit::Signal(KILLED));
+            return Some(End { timed_out: true, ..self.told(exit) });
+        }
+        let discarded = self.stdout.discarded_bytes.saturating_add(self.stderr.discarded_bytes);
+        (discarded > DISCARDED_BYTES_MAX).then(|| {
+            let exit = tree::fell(self.interpreter.pid()).unwrap_or(Exit::Signal(KILLED));
+            self.told(exit)
+        })
+    }
+
+    fn told(&self, exit: Exit) -> End {
+        let (exit_code, signal) = match exit {
+            Exit::Code(code) => (Some(code), None),
+            Exit::Signal(signal) => (None, Some(signal)),
+        };
+        let going = self.going.as_ref();
+        let before = going.and_then(|going| going.kills);
+        let starved = memory::kills().zip(before).map(|(now, before)| now > before);
+        End {
+            exit_code,
+            signal,
+            timed_out: false,
+            out_of_memory: starved.map(|starved| starved && signal == Some(KILLED)),
+            truncated: false,
+            cpu_ms: tree::cpu_ms(),
+            memory_peak_bytes: memory::peak_bytes(),
+            wall_ms: going
+                .and_then(|going| u64::try_from(going.since.elapsed().as_millis()).ok())
+                .unwrap_or(0),
+        }
+    }
+
+    /// Everyone is gone: what is left in their pipes, and how it ended.
+    fn last_words(mut self, end: &End) -> Result<()> {
+        loop {
+            while self.outbox.has_room()
+                && (self.stdout.stream().is_some() || self.stderr.stream().is_some())
+            {
+                self.pass_on(Woken { stdout: true, stderr: true, ..Woken::default() });
+            }
+            if self.stdout.stream().is_none() && self.stderr.stream().is_none() {
+                break;
+            }
+            self.drain()?;
+        }
+        let truncated = self.stdout.discarded_bytes > 0 || self.stderr.discarded_bytes > 0;
+        self.outbox.put(Kind::End, &serde_json::to_vec(&End { truncated, ..end.clone() })?);
+        while !self.outbox.is_empty() {
+            self.drain()?;
+        }
+        Ok(())
+    }
+
+    /// Waits until the gateway takes more, or has gone.
+    fn drain(&mut self) -> Result<()> {
+        let control = PollFd::new(self.control.as_fd(), PollFlags::empty());
+        let outbox = PollFd::new(self.outbox.stream(), PollFlags::POLLOUT);
+        poll(&mut [control, outbox], PollTimeout::NONE).or_else(|error| match error {
+            Errno::EINTR => Ok(0),
+            other => Err(other),
+        })?;
+        self.outbox.flush()
+    }
+}
