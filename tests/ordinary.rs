@@ -185,14 +185,14 @@ async fn ordinary_scripts_run_in_the_sandbox() {
         instance: instance.clone().into(),
         engine_ms_max: 60_000,
         wait_ms_max: 120_000,
-        ..regate::sandbox::Settings::default()
+        ..regate::sandbox::Settings::default().without_stock()
     };
     let sandbox = Sandbox::new(&settings).unwrap();
     let (scripts, workspace, profile) = (files(SCRIPTS), files(WORKSPACE), profile());
     let runs = scripts.chunks(BATCH).enumerate().map(async |(index, part)| {
         let permit = permit(&format!("{instance}-{index}"));
         let source = Source::new(Language::Python, batch(part, &workspace).into_bytes());
-        let run = sandbox.run(permit, &profile, &source).await.unwrap();
+        let run = sandbox.run(permit, &profile, &source, &[]).await.unwrap();
         assert_eq!(run.end, End::Exited(0), "{}{}", run.stdout, run.stderr);
         assert_eq!(run.stdout, format!("{} programs\n", part.len()), "{}", run.stderr);
     });

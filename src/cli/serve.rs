@@ -28,6 +28,8 @@ const CLOSE_MAX: Duration = Duration::from_secs(10);
 /// How often to look for containers that nobody waits for, and how soon again while Docker is down.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
 const SWEEP_AGAIN: Duration = Duration::from_secs(5);
+/// How often to ask for containers in stock: soon enough after a reload of the bundle.
+const PREPARE_EVERY: Duration = Duration::from_secs(5);
 /// How often to look for questions whose time is over.
 const EXPIRE_EVERY: Duration = Duration::from_secs(5);
 
@@ -87,6 +89,7 @@ async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
         .with_context(|| format!("cannot listen on {}", settings.listen))?;
     greet(settings, listener.local_addr()?, output);
     tokio::spawn(sweep(Arc::clone(&gateway.sandbox)));
+    let stock = tokio::spawn(keep_stock(gateway.clone()));
     tokio::spawn(expire(Arc::clone(&gateway.guard)));
     tokio::spawn(reload_on(hangups, Arc::clone(&gateway.guard), settings.clone()));
 
@@ -94,6 +97,7 @@ async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
     let served = async {
         let stopped = stopped.map(drop);
         gateway::serve(gateway.clone(), &doors, listener, stopped).await?;
+        stock.abort();
         close(&gateway, &ledger).await;
         Ok(())
     };
@@ -169,6 +173,17 @@ fn greet(settings: &Settings, address: std::net::SocketAddr, output: &mut Output
 pub(super) fn load_policy(settings: &Settings) -> anyhow::Result<Arc<Policy>> {
     let files = config::bundle(settings.policies.as_deref())?;
     Ok(Arc::new(Policy::load(&files, &settings.policy)?))
+}
+
+/// Keeps containers ready for the profile that most calls run under, which a reload may change.
+async fn keep_stock(gateway: Gateway) {
+    let ask = async {
+        loop {
+            gateway.prepare();
+            tokio::time::sleep(PREPARE_EVERY).await;
+        }
+    };
+    tokio::join!(ask, gateway.sandbox.tend());
 }
 
 /// Removes what an earlier life left as soon as Docker answers, and looks again now and then.

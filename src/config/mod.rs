@@ -6,6 +6,7 @@
 mod bundle;
 mod limits;
 mod raw;
+mod sandbox;
 mod settings;
 
 pub use bundle::bundle;

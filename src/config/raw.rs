@@ -139,6 +139,18 @@ pub(super) struct RawSandbox {
     pub(super) runs_at_once_max: Option<u32>,
     pub(super) wait_ms_max: Option<u64>,
     pub(super) weights: BTreeMap<String, NonZeroU32>,
+    pub(super) containers_max: Option<u32>,
+    pub(super) creations_at_once_max: Option<u32>,
+    pub(super) stock_max: Option<u32>,
+    pub(super) stock_ms_max: Option<u64>,
+    pub(super) preload: Option<Vec<RawPreload>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawPreload {
+    pub(super) modules: Vec<String>,
+    pub(super) stock_max: u32,
 }
 
 #[derive(Debug, Deserialize, Default)]

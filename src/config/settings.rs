@@ -2,7 +2,7 @@
 
 use super::raw::{
     Raw, RawApprovals, RawArguments, RawFacts, RawGateway, RawKey, RawLedger, RawLog, RawLogFormat,
-    RawSandbox, RawSessions,
+    RawSessions,
 };
 use super::{DATA_DEFAULT, Error, NAME_BYTES_MAX};
 use crate::approval;
@@ -71,7 +71,7 @@ impl Settings {
             quotas,
             instance: raw.sandbox.instance.clone().map(Text::from),
             approvals: approvals(raw.approvals),
-            sandbox: sandbox(raw.sandbox),
+            sandbox: super::sandbox::sandbox(raw.sandbox)?,
             ledger: ledger(&raw.ledger, &raw.sessions, &data),
             log: log(raw.log),
             data,
@@ -227,19 +227,6 @@ fn approvals(raw: RawApprovals) -> approval::Settings {
     }
 }
 
-fn sandbox(raw: RawSandbox) -> sandbox::Settings {
-    let default = sandbox::Settings::default();
-    sandbox::Settings {
-        docker: raw.docker.map_or(default.docker, Text::from),
-        image: raw.image.map_or(default.image, Text::from),
-        instance: default.instance,
-        engine_ms_max: raw.engine_ms_max.unwrap_or(default.engine_ms_max),
-        runs_at_once_max: raw.runs_at_once_max.unwrap_or(default.runs_at_once_max),
-        wait_ms_max: raw.wait_ms_max.unwrap_or(default.wait_ms_max),
-        weights: raw.weights.into_iter().map(|(name, weight)| (name.into(), weight)).collect(),
-    }
-}
-
 fn log(raw: RawLog) -> telemetry::Settings {
     let default = telemetry::Settings::default();
     telemetry::Settings {
@@ -256,6 +243,6 @@ fn texts(texts: Vec<String>) -> Vec<Text> {
     texts.into_iter().map(Text::from).collect()
 }
 
-fn value(key: &str, reason: &str) -> Error {
+pub(super) fn value(key: &str, reason: &str) -> Error {
     Error::Value { key: key.to_owned(), reason: reason.to_owned() }
 }

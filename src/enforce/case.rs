@@ -1,7 +1,7 @@
 //! One call on its way through the story.
 
 use super::answer::{Answer, Conclusion};
-use super::effect::Effect;
+use super::effect::{Effect, Grounds};
 use super::{findings, own_rules};
 use crate::call::{Approval, Text, Tool, ToolCall};
 use crate::limits::Likeness;
@@ -39,6 +39,11 @@ impl Case {
         let case = Self::open(call, policy);
         let likeness = case.likeness.filter(|_| &*finding.rule == own_rules::ARGUMENTS);
         Self { likeness, ..case }
+    }
+
+    /// What it is permitted on, if it is.
+    pub(super) fn grounds(&self) -> Grounds<'_> {
+        Grounds { policy: &self.policy, code: self.code.as_ref() }
     }
 
     /// The session's id within its subject.

@@ -1,7 +1,7 @@
 //! What a permit is spent on, as the story sees it.
 
 use crate::call::Json;
-use crate::policy::{Obligations, Permit, Policy};
+use crate::policy::{Code, Obligations, Permit, Policy};
 use crate::redact::Ending;
 use std::future::Future;
 
@@ -18,12 +18,12 @@ pub trait Effect: Send + Sync + 'static {
     /// The name of the obligation that it cannot fulfil, which makes the decision a denial.
     fn fulfils(&self, obligations: &Obligations, policy: &Policy) -> Result<(), &'static str>;
 
-    /// Has the effect, under the bundle that permitted it. Takes the permit by value: one
+    /// Has the effect, on the grounds on which it was permitted. Takes the permit by value: one
     /// permit, one effect.
     fn run(
         self,
         permit: Permit,
-        policy: &Policy,
+        grounds: Grounds<'_>,
     ) -> impl Future<Output = Result<Done<Self::Output>, Unavailable>> + Send;
 
     /// What the caller would see of an output, to be read and to be replaced in place.
@@ -34,6 +34,15 @@ pub trait Effect: Send + Sync + 'static {
 
     /// What is left of an output of which the caller may see nothing but that the effect failed.
     fn withhold(output: Self::Output) -> Self::Output;
+}
+
+/// What a permit was given on.
+#[derive(Debug, Clone, Copy)]
+pub struct Grounds<'a> {
+    /// The bundle that gave it.
+    pub policy: &'a Policy,
+    /// What was read of the call's code, where it holds any.
+    pub code: Option<&'a Code>,
 }
 
 /// What the caller would see of an output.

@@ -111,7 +111,7 @@ impl Guard {
         findings: Vec<Finding>,
     ) -> Answer<E::Output> {
         let obliged = Obliged::by(permit.obligations());
-        let had = AssertUnwindSafe(effect.run(permit, &case.policy)).catch_unwind().await;
+        let had = AssertUnwindSafe(effect.run(permit, case.grounds())).catch_unwind().await;
         match had {
             Ok(Ok(done)) => {
                 self.note_use(case, done.cpu_ms).await;

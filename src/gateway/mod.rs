@@ -100,6 +100,16 @@ pub struct Gateway {
     pub metrics: Arc<Metrics>,
 }
 
+impl Gateway {
+    /// Has containers kept ready for the profile of a permit that names none. That of a bundle
+    /// that is no longer asked for is given up by and by.
+    pub fn prepare(&self) {
+        if let Some(profile) = self.guard.policy().profile(tools::PROFILE_DEFAULT) {
+            self.sandbox.prepare(profile);
+        }
+    }
+}
+
 /// Serves every door on the listener until `shutdown` ends, then lets calls in flight finish.
 ///
 /// # Errors

@@ -1,23 +1,21 @@
 //! What a container is allowed: every flag, and why it is there.
 //!
-//! Pure data out of settings and a profile. Must never be widened by anything that a caller says.
+//! Pure data out of settings and a shape. Must never be widened by anything that a caller says.
 
 use super::Settings;
-use crate::call::CallId;
+use crate::call::Text;
 use crate::policy::Profile;
 use bollard::models::{ContainerCreateBody, HostConfig, HostConfigLogConfig, ResourcesUlimits};
 use std::collections::HashMap;
 
 /// The label that says whose a container is.
 pub(super) const INSTANCE_LABEL: &str = "regate.instance";
-const CALL_LABEL: &str = "regate.call";
 
 /// The system calls that programs may make; `sandbox/seccomp.md` says why.
 const SECCOMP: &str = include_str!("../../sandbox/seccomp.json");
 
-/// What the run's own deadline adds to the wall-clock limit. It strikes only where the gateway,
-/// which ends every run at the limit itself, is no more.
-const DEADLINE_GRACE_MS: u64 = 2_000;
+/// PID 1 of every container. `sandbox/agent/` is its source.
+const AGENT: &str = "/usr/libexec/regate/agent";
 
 /// Names in `/tmp` and in `/workspace`: an empty file costs the kernel memory too.
 const INODES_MAX: u32 = 4096;
@@ -51,48 +49,78 @@ const MASKED_PATHS: [&str; 20] = [
 const READONLY_PATHS: [&str; 5] =
     ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"];
 
-/// A container's name: known before the engine makes it, so that it can be removed even where
-/// the engine's answer never came.
-pub(super) fn name(call: &CallId) -> String {
-    format!("regate-{call}")
+/// What tells one container from another before any program is in it: those of one shape can
+/// stand in for each other.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Shape {
+    memory_bytes: u64,
+    cpu_milli: u32,
+    pids_max: u32,
+    writable_bytes_max: u64,
+    /// What its interpreter has imported, in this order.
+    modules: Vec<Text>,
 }
 
-/// The container of one call.
-pub(super) fn body(settings: &Settings, call: &CallId, profile: &Profile) -> ContainerCreateBody {
+impl Shape {
+    /// That of a profile's containers, with these modules imported.
+    pub(super) fn new(profile: &Profile, modules: &[Text]) -> Self {
+        // The other limits are told to the agent with the program.
+        let Profile { wall_ms: _, output_bytes_max: _, .. } = *profile;
+        Self {
+            memory_bytes: profile.memory_bytes,
+            cpu_milli: profile.cpu_milli,
+            pids_max: profile.pids_max,
+            writable_bytes_max: profile.writable_bytes_max,
+            modules: modules.to_vec(),
+        }
+    }
+
+    /// What its interpreter has imported.
+    pub(super) fn modules(&self) -> &[Text] {
+        &self.modules
+    }
+}
+
+/// A name that no container had: known before the engine makes one, so that it can be removed
+/// even where the engine's answer never came.
+pub(super) fn new_name() -> String {
+    format!("regate-{}", uuid::Uuid::now_v7())
+}
+
+/// A container of a shape.
+pub(super) fn body(settings: &Settings, shape: &Shape) -> ContainerCreateBody {
+    let agent = std::iter::once(AGENT.to_owned());
     ContainerCreateBody {
         image: Some(settings.image.to_string()),
-        entrypoint: Some(deadline(profile)),
-        cmd: Some(owned(["python3", "-I", "-B", "-X", "utf8", "-"])),
-        labels: Some(HashMap::from([
-            (INSTANCE_LABEL.to_owned(), settings.instance.to_string()),
-            (CALL_LABEL.to_owned(), call.to_string()),
-        ])),
+        entrypoint: Some(agent.chain(shape.modules.iter().map(Text::to_string)).collect()),
+        cmd: Some(Vec::new()),
+        labels: Some(HashMap::from([(INSTANCE_LABEL.to_owned(), settings.instance.to_string())])),
         hostname: Some("sandbox".to_owned()),
         user: Some("65534:65534".to_owned()),
         working_dir: Some("/workspace".to_owned()),
         attach_stdin: Some(true),
         attach_stdout: Some(true),
-        attach_stderr: Some(true),
+        attach_stderr: Some(false),
         open_stdin: Some(true),
-        // The end of the source is the end of stdin.
+        // The agent takes the end of its stream as the end of all.
         stdin_once: Some(true),
         tty: Some(false),
         network_disabled: Some(true),
-        host_config: Some(host_config(profile)),
+        host_config: Some(host_config(shape)),
         ..ContainerCreateBody::default()
     }
 }
 
-fn host_config(profile: &Profile) -> HostConfig {
-    let memory = Some(signed(profile.memory_bytes));
-    let writable = signed(profile.writable_bytes_max);
+fn host_config(shape: &Shape) -> HostConfig {
+    let memory = Some(signed(shape.memory_bytes));
+    let writable = signed(shape.writable_bytes_max);
     HostConfig {
         memory,
         // Memory and swap together: equal means no swap.
         memory_swap: memory,
-        nano_cpus: Some(i64::from(profile.cpu_milli).saturating_mul(1_000_000)),
+        nano_cpus: Some(i64::from(shape.cpu_milli).saturating_mul(1_000_000)),
         // Not RLIMIT_NPROC, which counts a user's processes on the whole host.
-        pids_limit: Some(i64::from(profile.pids_max)),
+        pids_limit: Some(i64::from(shape.pids_max)),
         oom_score_adj: Some(500),
         ulimits: Some(ulimits(writable)),
         shm_size: Some(SHM_BYTES),
@@ -107,20 +135,13 @@ fn host_config(profile: &Profile) -> HostConfig {
         readonly_paths: Some(owned(READONLY_PATHS)),
         // Any other driver would let a program fill the host's disk with its output.
         log_config: Some(HostConfigLogConfig { typ: Some("none".to_owned()), config: None }),
-        // PID 1 reaps: without it, fork fails once a program has left enough zombies.
-        init: Some(true),
-        // The engine would remove the container before it could be asked whether memory ran
-        // out. Removing it is this module's own work.
+        // The agent reaps.
+        init: Some(false),
+        // The engine would remove the container before it could be asked what became of an
+        // agent that did not say. Removing it is this module's own work.
         auto_remove: Some(false),
         ..HostConfig::default()
     }
-}
-
-/// coreutils' `timeout` around the interpreter: a deadline that outlives the gateway.
-fn deadline(profile: &Profile) -> Vec<String> {
-    let deadline_ms = profile.wall_ms.saturating_add(DEADLINE_GRACE_MS);
-    let seconds = format!("{}.{:03}", deadline_ms / 1000, deadline_ms % 1000);
-    owned(["timeout", "--signal=KILL", &seconds])
 }
 
 fn ulimits(file_bytes_max: i64) -> Vec<ResourcesUlimits> {

@@ -5,8 +5,7 @@
 
 use super::Error;
 use super::container::INSTANCE_LABEL;
-use super::output::Stream;
-use bollard::container::{AttachContainerResults, LogOutput};
+use bollard::container::AttachContainerResults;
 use bollard::errors::Error as DockerError;
 use bollard::models::{ContainerCreateBody, SystemInfo};
 use bollard::query_parameters::{
@@ -27,16 +26,19 @@ pub(super) struct Engine {
     patience: Duration,
 }
 
-/// Both ends of a container's standard streams.
+/// A container's standard streams, but for its standard error: nobody writes to that.
 pub(super) struct Attached {
-    /// What the program reads.
+    /// What the agent reads.
     pub(super) stdin: Pin<Box<dyn AsyncWrite + Send>>,
-    /// What it writes, in the order in which it came.
-    pub(super) output: Pin<Box<dyn AsyncStream<Item = Result<Chunk, Error>> + Send>>,
+    /// What it writes to its standard output, in pieces of any size.
+    pub(super) output: Pin<Box<dyn AsyncStream<Item = Result<Vec<u8>, Error>> + Send>>,
 }
 
-/// A piece of a program's output.
-pub(super) type Chunk = (Stream, Vec<u8>);
+impl std::fmt::Debug for Attached {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Attached")
+    }
+}
 
 impl Engine {
     /// Greets the engine: agrees on a version of the protocol, and finds out what it cannot do.
@@ -88,18 +90,16 @@ impl Engine {
 
     /// Takes hold of a container's standard streams.
     pub(super) async fn attach(&self, name: &str) -> Result<Attached, Error> {
-        let options = AttachContainerOptionsBuilder::new()
-            .stream(true)
-            .stdin(true)
-            .stdout(true)
-            .stderr(true)
-            .build();
+        let options =
+            AttachContainerOptionsBuilder::new().stream(true).stdin(true).stdout(true).build();
         let attached = self.docker.attach_container(name, Some(options));
         let AttachContainerResults { output, input } =
             within(self.patience, "attach", attached).await?;
         Ok(Attached {
             stdin: input,
-            output: Box::pin(output.map(|chunk| chunk.map(chunk_of).map_err(refused))),
+            output: Box::pin(
+                output.map(|piece| piece.map(|piece| piece.into_bytes().into()).map_err(refused)),
+            ),
         })
     }
 
@@ -115,21 +115,6 @@ impl Engine {
         within(self.patience, "kill", killed).await
     }
 
-    /// Waits until a container has ended, and answers its exit code.
-    pub(super) async fn exit_code(&self, name: &str) -> Result<i64, Error> {
-        let mut ends = Box::pin(self.docker.wait_container(name, None));
-        let end = async {
-            match ends.next().await {
-                Some(Ok(end)) => Ok(end.status_code),
-                // To bollard every code but 0 is an error.
-                Some(Err(DockerError::DockerContainerWaitError { code, .. })) => Ok(code),
-                Some(Err(error)) => Err(error),
-                None => Err(DockerError::RequestTimeoutError),
-            }
-        };
-        within(self.patience, "wait", end).await
-    }
-
     /// Whether the kernel killed anything in a container for want of memory.
     pub(super) async fn ran_out_of_memory(&self, name: &str) -> Result<bool, Error> {
         let inspected = self.docker.inspect_container(name, None);
@@ -143,6 +128,11 @@ impl Engine {
         let removed = self.docker.remove_container(name, Some(options));
         let removed = async { unless_gone(removed.await) };
         within(self.patience, "remove", removed).await
+    }
+
+    /// How long any answer may take.
+    pub(super) fn patience(&self) -> Duration {
+        self.patience
     }
 
     /// Waits as long as any answer may take.
@@ -199,13 +189,4 @@ async fn within<T>(
 
 fn refused(error: DockerError) -> Error {
     Error::Engine(error.to_string())
-}
-
-fn chunk_of(output: LogOutput) -> Chunk {
-    match output {
-        LogOutput::StdErr { message } => (Stream::Stderr, message.into()),
-        LogOutput::StdOut { message }
-        | LogOutput::StdIn { message }
-        | LogOutput::Console { message } => (Stream::Stdout, message.into()),
-    }
 }

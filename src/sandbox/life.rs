@@ -1,225 +1,223 @@
-//! The life of one container, from its creation to its removal.
+//! The life of one container: it is made, waits for its one program, runs it, is removed.
 //!
-//! Must never end before the container is gone, whoever stops waiting for it.
+//! Must never be forgotten: whoever stops waiting, the container goes.
 
-use super::engine::{Attached, Engine};
+use super::container::{self, Shape};
+use super::conversation::{Broken, Conversation};
+use super::engine::Engine;
 use super::output::Output;
-use super::{End, Error, Run, Turn};
-use bollard::models::ContainerCreateBody;
-use futures_util::StreamExt;
-use std::collections::BTreeSet;
-use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, PoisonError};
+use super::register::Entry;
+use super::{End, Error, Run, Settings};
+use crate::policy::Profile;
+use regate_agent::{Start, VERSION};
 use std::time::Duration;
-use tokio::io::AsyncWriteExt;
-use tokio::sync::oneshot;
-use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
+use tokio::runtime::Handle;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{Instant, timeout};
 use tracing::Instrument;
 
-/// What `docker wait` answers where SIGKILL ended a program.
-const KILLED: i64 = 128 + 9;
-/// The greatest signal of Linux.
-const SIGNAL_MAX: i64 = 64;
 /// An engine that does not remove a container at once is asked again, then left to the sweep.
 const REMOVAL_PAUSES: [Duration; 3] =
     [Duration::from_millis(200), Duration::from_secs(1), Duration::from_secs(5)];
 
-/// The names of the containers whose lives are led by this process.
-#[derive(Debug, Default, Clone)]
-pub(super) struct Register {
-    names: Arc<Mutex<BTreeSet<String>>>,
-}
+/// What the agent is given beyond a program's time to say how it ended.
+const AGENT_GRACE: Duration = Duration::from_secs(2);
 
-/// A name in the register, which it leaves when this is dropped.
+/// A container that waits for its program.
 #[derive(Debug)]
-pub(super) struct Entry {
-    name: String,
-    register: Register,
+pub(super) struct Warm {
+    conversation: Conversation,
+    /// When it was ready.
+    pub(super) since: Instant,
+    hold: Hold,
 }
 
-impl Register {
-    /// Enters a name.
-    pub(super) fn enter(&self, name: String) -> Entry {
-        self.change(|names| names.insert(name.clone()));
-        Entry { name, register: self.clone() }
+/// A container that has its program, which does not run yet.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    conversation: Conversation,
+    hold: Hold,
+    start: Start,
+}
+
+/// The container that a name stands for, whether it is there yet or not. Dropping it removes the
+/// container.
+#[derive(Debug)]
+pub(super) struct Hold {
+    engine: Engine,
+    /// Nothing once it is being removed.
+    remains: Option<Remains>,
+}
+
+/// What lasts until a container is gone.
+#[derive(Debug)]
+struct Remains {
+    entry: Entry,
+    _room: OwnedSemaphorePermit,
+    making: Making,
+}
+
+/// What is known of the engine's answer to the order to make a container.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Making {
+    /// It has answered, or was not asked.
+    Answered,
+    /// It may still make the container, later.
+    Unanswered,
+}
+
+impl Hold {
+    /// Holds what will be made under this name, in a room that is free.
+    pub(super) fn new(engine: Engine, entry: Entry, room: OwnedSemaphorePermit) -> Self {
+        let remains = Remains { entry, _room: room, making: Making::Answered };
+        Self { engine, remains: Some(remains) }
     }
 
-    /// Whether a name is in it.
-    pub(super) fn holds(&self, name: &str) -> bool {
-        self.change(|names| names.contains(name))
+    /// Makes it, and waits until its interpreter is ready.
+    pub(super) async fn make(mut self, settings: &Settings, shape: &Shape) -> Result<Warm, Error> {
+        let body = container::body(settings, shape);
+        // Whoever gives up in the middle leaves a container that is not there yet.
+        self.note(Making::Unanswered);
+        let created = self.engine.create(self.name(), body).await;
+        if !matches!(created, Err(Error::Timeout(_))) {
+            self.note(Making::Answered);
+        }
+        created?;
+        // Before it starts: what it says first would be lost.
+        let attached = self.engine.attach(self.name()).await?;
+        self.engine.start(self.name()).await?;
+        let mut conversation = Conversation::new(attached);
+        match timeout(self.engine.patience(), conversation.hear_ready()).await {
+            Ok(Ok(())) => Ok(Warm { conversation, since: Instant::now(), hold: self }),
+            Ok(Err(broken)) => Err(Error::Agent(broken.to_string())),
+            Err(_) => Err(Error::Timeout("ready")),
+        }
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut BTreeSet<String>) -> T) -> T {
-        // A set of names is whole after any panic.
-        change(&mut self.names.lock().unwrap_or_else(PoisonError::into_inner))
+    fn name(&self) -> &str {
+        self.remains.as_ref().map_or("", |remains| remains.entry.name())
+    }
+
+    fn note(&mut self, making: Making) {
+        if let Some(remains) = &mut self.remains {
+            remains.making = making;
+        }
     }
 }
 
-impl Drop for Entry {
+impl Drop for Hold {
     fn drop(&mut self) {
-        self.register.change(|names| names.remove(&self.name));
+        // Without a runtime the process ends, and the next start sweeps.
+        if let (Some(remains), Ok(runtime)) = (self.remains.take(), Handle::try_current()) {
+            runtime.spawn(remove(self.engine.clone(), remains).in_current_span());
+        }
     }
 }
 
-/// One container's life.
-#[derive(Debug)]
-pub(super) struct Life {
-    pub(super) engine: Engine,
-    pub(super) entry: Entry,
-    pub(super) wall: Duration,
-    pub(super) output_bytes_max: u64,
-}
+impl Warm {
+    /// Whether a program can be given to it.
+    pub(super) fn is_alive(&mut self) -> bool {
+        self.conversation.is_quiet()
+    }
 
-/// Why a program's streams are no longer read.
-enum Silence {
-    /// It ended, and all that it started with it.
-    Ended,
-    /// Its time is over.
-    TimeOver,
-    /// It wrote far more than anyone keeps.
-    Flood,
-}
-
-impl Life {
-    /// Leads the life in a task of its own and answers as soon as the program has ended. Where
-    /// nobody waits for the answer any more, the program is killed; the container is removed in
-    /// every case. The turn is given back once it is, so that removals are bounded too.
-    pub(super) async fn lead(
-        self,
-        body: ContainerCreateBody,
-        source: Arc<[u8]>,
-        turn: Turn,
-    ) -> Result<Run, Error> {
-        let abandoned = CancellationToken::new();
-        let _abandon_on_drop = abandoned.clone().drop_guard();
-        let (answer, answered) = oneshot::channel();
-        let whole = async move {
-            // Not given up half-way: the engine would make the container after its removal.
-            let created = self.engine.create(&self.entry.name, body).await;
-            let may_come_late = matches!(created, Err(Error::Timeout(_)));
-            let run = async {
-                created?;
-                self.run(&source).await
-            };
-            tokio::select! {
-                // Nobody may be left to hear it.
-                run = run => drop(answer.send(run)),
-                () = abandoned.cancelled() => {}
-            }
-            if may_come_late {
-                self.engine.wait_patiently().await;
-            }
-            self.remove().await;
-            drop(turn);
+    /// Hands the one program in. Where that fails the container is removed, and nothing was run.
+    pub(super) async fn load(mut self, profile: &Profile, source: &[u8]) -> Result<Loaded, Error> {
+        let start = Start {
+            version: VERSION,
+            wall_ms: profile.wall_ms,
+            output_bytes_max: profile.output_bytes_max,
+            source_bytes: source.len() as u64,
         };
-        tokio::spawn(whole.in_current_span());
-        answered.await.unwrap_or_else(|_| Err(Error::Engine("the run was given up".to_owned())))
+        let patience = self.hold.engine.patience();
+        match timeout(patience, self.conversation.hand_in(&start, source)).await {
+            Ok(Ok(())) => Ok(Loaded { conversation: self.conversation, hold: self.hold, start }),
+            Ok(Err(broken)) => Err(Error::Agent(broken.to_string())),
+            Err(_) => Err(Error::Timeout("load")),
+        }
+    }
+}
+
+impl Loaded {
+    /// The container's name.
+    pub(super) fn name(&self) -> &str {
+        self.hold.name()
     }
 
-    async fn run(&self, source: &[u8]) -> Result<Run, Error> {
-        let name = &self.entry.name;
-        let attached = self.engine.attach(name).await?;
-        let started = Instant::now();
-        self.engine.start(name).await?;
-        let mut output = Output::new(self.output_bytes_max);
-        let silence = self.talk(attached, source, &mut output).await?;
-        let end = self.end(silence).await?;
-        Ok(Run {
-            stdout: output.stdout(),
-            stderr: output.stderr(),
-            truncated: output.truncated(),
-            end,
-            duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
-        })
-    }
-
-    /// Hands the source in and takes the output out, until there is silence. Both at once: a
-    /// program that writes before it has read would wait for a reader, and the writer for it.
+    /// Runs the program. The container is removed afterwards, and nobody waits for that.
     ///
-    /// The streams are closed when this returns, and must be before the engine is asked for
-    /// anything: it does not answer while an attached stream waits for its reader (moby 41827).
-    async fn talk(
-        &self,
-        attached: Attached,
-        source: &[u8],
-        output: &mut Output,
-    ) -> Result<Silence, Error> {
-        let Attached { mut stdin, output: mut chunks } = attached;
-        let hand_in = async {
-            // A program that ends before it has read all of its source breaks the pipe; what
-            // became of it is told by its end.
-            let _ = stdin.write_all(source).await;
-            let _ = stdin.shutdown().await;
-        };
-        let take_out = async {
-            while let Some(chunk) = chunks.next().await {
-                let (stream, bytes) = chunk?;
-                if let ControlFlow::Break(()) = output.take(stream, &bytes) {
-                    return Ok(Silence::Flood);
-                }
-            }
-            Ok(Silence::Ended)
-        };
-        let both = async {
-            tokio::pin!(take_out);
-            tokio::select! {
-                silence = &mut take_out => silence,
-                () = hand_in => take_out.await,
-            }
-        };
-        tokio::time::timeout(self.wall, both).await.unwrap_or(Ok(Silence::TimeOver))
-    }
-
-    /// How the program ended, or is made to end.
-    async fn end(&self, silence: Silence) -> Result<End, Error> {
-        match silence {
-            Silence::Ended => self.natural_end().await,
-            Silence::TimeOver => {
-                self.kill().await;
-                Ok(End::TimedOut)
-            }
-            Silence::Flood => {
-                self.kill().await;
-                self.natural_end().await
+    /// The streams are closed before the engine is asked for anything: it does not answer while
+    /// an attached stream waits for its reader (moby 41827).
+    pub(super) async fn run(self) -> Result<Run, Error> {
+        let Self { mut conversation, hold, start } = self;
+        let mut output = Output::new(start.output_bytes_max);
+        let time = Duration::from_millis(start.wall_ms).saturating_add(AGENT_GRACE);
+        let told = timeout(time, conversation.run(&mut output)).await;
+        drop(conversation);
+        match told {
+            Ok(Ok(told)) => Ok(run(output, &told)),
+            Ok(Err(broken)) => hold.explain(broken, output).await,
+            // The agent ends a program at its time. That it did not say so is no more than a
+            // reason to end it here.
+            Err(_) => {
+                hold.kill().await;
+                let wall_ms = start.wall_ms;
+                let told = regate_agent::End { timed_out: true, wall_ms, ..Default::default() };
+                Ok(run(output, &told))
             }
         }
     }
+}
 
-    async fn natural_end(&self) -> Result<End, Error> {
-        let name = &self.entry.name;
-        let code = self.engine.exit_code(name).await?;
-        if code == KILLED && self.engine.ran_out_of_memory(name).await? {
-            return Ok(End::OutOfMemory);
+impl Hold {
+    /// What became of a program whose agent did not say it.
+    async fn explain(&self, broken: Broken, output: Output) -> Result<Run, Error> {
+        if matches!(broken, Broken::Ended) && self.engine.ran_out_of_memory(self.name()).await? {
+            let told = regate_agent::End { out_of_memory: Some(true), ..Default::default() };
+            return Ok(run(output, &told));
         }
-        Ok(match code - 128 {
-            signal @ 1..=SIGNAL_MAX => End::Signalled(signal),
-            _ => End::Exited(code),
-        })
+        Err(Error::Agent(broken.to_string()))
     }
 
-    /// A program that could not be killed now is killed with its container, or by its deadline.
+    /// A program that could not be killed now is killed with its container, or by its agent.
     async fn kill(&self) {
-        if let Err(error) = self.engine.kill(&self.entry.name).await {
-            tracing::warn!(container = self.entry.name, %error, "a program was not killed");
+        if let Err(error) = self.engine.kill(self.name()).await {
+            tracing::warn!(container = self.name(), %error, "a program was not killed");
         }
     }
+}
 
-    async fn remove(self) {
-        for pause in REMOVAL_PAUSES {
-            if self.is_removed().await {
-                return;
+fn run(output: Output, told: &regate_agent::End) -> Run {
+    let (stdout, stderr) = output.texts();
+    let end = match (told.timed_out, told.out_of_memory, told.signal, told.exit_code) {
+        (true, ..) => End::TimedOut,
+        (_, Some(true), ..) => End::OutOfMemory,
+        (_, _, Some(signal), _) => End::Signalled(signal.into()),
+        (.., code) => End::Exited(code.unwrap_or_default().into()),
+    };
+    Run {
+        stdout,
+        stderr,
+        truncated: told.truncated,
+        end,
+        duration_ms: told.wall_ms,
+        cpu_ms: told.cpu_ms,
+        memory_peak_bytes: told.memory_peak_bytes,
+    }
+}
+
+async fn remove(engine: Engine, remains: Remains) {
+    if remains.making == Making::Unanswered {
+        engine.wait_patiently().await;
+    }
+    let name = remains.entry.name();
+    for pause in REMOVAL_PAUSES {
+        match engine.remove(name).await {
+            Ok(()) => return,
+            Err(error) => {
+                tracing::warn!(container = name, %error, "a container is not removed yet")
             }
-            tokio::time::sleep(pause).await;
         }
-        tracing::error!(container = self.entry.name, "a container is left for the next sweep");
+        tokio::time::sleep(pause).await;
     }
-
-    async fn is_removed(&self) -> bool {
-        let removed = self.engine.remove(&self.entry.name).await;
-        if let Err(error) = &removed {
-            tracing::warn!(container = self.entry.name, %error, "a container is not removed yet");
-        }
-        removed.is_ok()
-    }
+    tracing::error!(container = name, "a container is left for the next sweep");
 }

@@ -3,56 +3,32 @@
 //! Must never run anything without a permit, and must never leave a container behind.
 
 mod container;
+mod conversation;
 mod engine;
 mod life;
 mod output;
+mod pool;
+mod register;
+mod settings;
 #[cfg(test)]
 mod tests;
 mod turns;
 
+pub use pool::Stock;
+pub use settings::{Preload, Settings};
 pub use turns::{Turn, Turns};
 
 use crate::call::{Source, Subject, Text};
-use crate::limits::fair::Weights;
 use crate::policy::{Permit, Profile};
-use engine::Engine;
-use life::{Life, Register};
+use container::Shape;
+use life::Loaded;
+use pool::Pool;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::OnceCell;
+use tokio::time::Instant;
 
-/// Where the engine is and what it runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
-    /// The Docker endpoint: `unix:///var/run/docker.sock`.
-    pub docker: Text,
-    /// The image.
-    pub image: Text,
-    /// The name that tells this gateway's containers from another's.
-    pub instance: Text,
-    /// How long one request to the engine may take.
-    pub engine_ms_max: u64,
-    /// How many containers there may be at once, those that are being removed included.
-    pub runs_at_once_max: u32,
-    /// How long a run may wait for its turn.
-    pub wait_ms_max: u64,
-    /// How many shares of the turns tenants have while runs wait; one where a tenant is not named.
-    pub weights: Weights,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            docker: "unix:///var/run/docker.sock".into(),
-            image: "regate-sandbox:latest".into(),
-            instance: "regate".into(),
-            engine_ms_max: 10_000,
-            runs_at_once_max: 8,
-            wait_ms_max: 10_000,
-            weights: Weights::new(),
-        }
-    }
-}
+/// How many containers may break one after the other before their program runs.
+const LOADS_MAX: u32 = 3;
 
 /// What a program did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,8 +41,12 @@ pub struct Run {
     pub truncated: bool,
     /// How it ended.
     pub end: End,
-    /// From start to end.
+    /// From the moment it was let go to the end of its last process.
     pub duration_ms: u64,
+    /// CPU time of all its processes.
+    pub cpu_ms: u64,
+    /// The most memory that its container used at once; `None` where the kernel does not say.
+    pub memory_peak_bytes: Option<u64>,
 }
 
 /// How a program ended.
@@ -74,7 +54,7 @@ pub struct Run {
 pub enum End {
     /// It exited with this code.
     Exited(i64),
-    /// A signal ended it. A program that exits with 128 and a signal's number looks the same.
+    /// A signal ended it.
     Signalled(i64),
     /// It ran out of time and was killed.
     TimedOut,
@@ -97,6 +77,12 @@ pub enum Error {
     /// The engine cannot enforce a limit that every run is under.
     #[error("the Docker engine cannot limit {0} on its host")]
     Unenforceable(&'static str),
+    /// What runs beside the program in its container did not keep to the protocol.
+    #[error("the sandbox's agent failed: {0}")]
+    Agent(String),
+    /// The sandbox is being emptied.
+    #[error("the sandbox is shutting down")]
+    GivenUp,
     /// As many programs run as may, and none ended in time.
     #[error("no turn to run within {0} ms")]
     Busy(u64),
@@ -106,9 +92,8 @@ pub enum Error {
 #[derive(Debug)]
 pub struct Sandbox {
     settings: Settings,
-    engine: OnceCell<Engine>,
     turns: Turns,
-    register: Register,
+    pool: Pool,
 }
 
 impl Sandbox {
@@ -120,12 +105,9 @@ impl Sandbox {
         if !settings.docker.starts_with("unix:///") {
             return Err(Error::Endpoint(Arc::clone(&settings.docker)));
         }
-        Ok(Self {
-            settings: settings.clone(),
-            engine: OnceCell::new(),
-            turns: Turns::new(settings.runs_at_once_max, settings.weights.clone()),
-            register: Register::default(),
-        })
+        let turns = Turns::new(settings.runs_at_once_max, settings.weights.clone());
+        let pool = Pool::new(settings, turns.clone());
+        Ok(Self { settings: settings.clone(), turns, pool })
     }
 
     /// Whether the engine answers and the image is there.
@@ -133,19 +115,19 @@ impl Sandbox {
     /// # Errors
     /// Where it does not, or is not.
     pub async fn check(&self) -> Result<(), Error> {
-        self.engine().await?.find_image(&self.settings.image).await
+        self.pool.engine().await?.find_image(&self.settings.image).await
     }
 
     /// Removes the containers that an earlier life of this instance left; answers how many.
-    /// Those of runs that are under way are left alone.
+    /// Its own are left alone.
     ///
     /// # Errors
     /// Where the engine does not answer.
     pub async fn sweep(&self) -> Result<usize, Error> {
-        let engine = self.engine().await?;
+        let engine = self.pool.engine().await?;
         let mut swept = 0;
         for name in engine.containers(&self.settings.instance).await? {
-            if !self.register.holds(&name) {
+            if !self.pool.register().holds(&name) {
                 engine.remove(&name).await?;
                 swept += 1;
             }
@@ -153,9 +135,25 @@ impl Sandbox {
         Ok(swept)
     }
 
-    /// Spends a permit on one run of a program.
+    /// Keeps containers for this profile ready, one kind for each list of modules to import
+    /// beforehand.
+    pub fn prepare(&self, profile: &Profile) {
+        self.pool.prepare(&Shape::new(profile, &[]));
+        for preload in &self.settings.preload {
+            self.pool.prepare(&Shape::new(profile, &preload.modules));
+        }
+    }
+
+    /// Keeps the stock of containers as large as it should be, for as long as it is polled.
+    pub async fn tend(&self) {
+        self.pool.tend().await;
+    }
+
+    /// Spends a permit on one run of a program. `imported` are the modules that it imports, by
+    /// full name: where some of them are imported beforehand in some containers, it gets one of
+    /// those.
     ///
-    /// A run whose future is dropped is killed and removed all the same.
+    /// A run whose future is dropped is killed, and its container removed all the same.
     ///
     /// # Errors
     /// Where the engine could not run it.
@@ -164,28 +162,46 @@ impl Sandbox {
         permit: Permit,
         profile: &Profile,
         source: &Source,
+        imported: &[&str],
     ) -> Result<Run, Error> {
-        let call = permit.call();
-        let turn = self.turn(permit.subject()).await?;
-        let engine = self.engine().await?.clone();
-        let body = container::body(&self.settings, call, profile);
-        let life = Life {
-            engine,
-            entry: self.register.enter(container::name(call)),
-            wall: Duration::from_millis(profile.wall_ms),
-            output_bytes_max: profile.output_bytes_max,
-        };
-        life.lead(body, source.shared(), turn).await
+        let asked = Instant::now();
+        let _turn = self.turn(permit.subject()).await?;
+        let shape = Shape::new(profile, self.settings.preloaded(imported));
+        let loaded = self.load(&shape, profile, &source.shared()).await?;
+        let waited_us = u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX);
+        tracing::debug!(call = %permit.call(), container = loaded.name(), waited_us, "runs");
+        loaded.run().await
     }
 
-    /// Waits until every run that is under way has ended and its container is gone.
+    /// Waits until every run that is under way has ended, and removes all containers. Nothing may
+    /// be run, and nobody may tend the stock, until then.
     pub async fn drain(&self) {
         self.turns.all_back().await;
+        self.pool.empty().await;
     }
 
     /// How many runs wait for their turn.
     pub fn waiting(&self) -> usize {
         self.turns.waiting()
+    }
+
+    /// The containers that wait for a program, by what they have imported.
+    pub fn stock(&self) -> Vec<Stock> {
+        self.pool.stock()
+    }
+
+    /// A container that has the program. One that breaks before anything was run is replaced: a
+    /// container may die while it waits.
+    async fn load(&self, shape: &Shape, profile: &Profile, source: &[u8]) -> Result<Loaded, Error> {
+        let mut again = 0..LOADS_MAX;
+        loop {
+            match self.pool.take(shape).await?.load(profile, source).await {
+                Err(Error::Agent(reason)) if again.next().is_some() => {
+                    tracing::warn!(reason, "a container broke before its program ran");
+                }
+                loaded => return loaded,
+            }
+        }
     }
 
     async fn turn(&self, subject: &Subject) -> Result<Turn, Error> {
@@ -194,11 +210,5 @@ impl Sandbox {
         tokio::time::timeout(Duration::from_millis(wait_ms_max), turn)
             .await
             .map_err(|_| Error::Busy(wait_ms_max))
-    }
-
-    /// The engine, greeted at first use: it may have been down when Regate started.
-    async fn engine(&self) -> Result<&Engine, Error> {
-        let patience = Duration::from_millis(self.settings.engine_ms_max);
-        self.engine.get_or_try_init(|| Engine::connect(&self.settings.docker, patience)).await
     }
 }

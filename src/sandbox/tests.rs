@@ -1,12 +1,11 @@
-use super::Settings;
-use super::container;
+use super::container::{self, Shape};
 use super::engine::unenforceable;
-use super::life::Register;
-use super::output::{Output, Stream};
-use crate::call::CallId;
+use super::output::{Output, Overflow, Stream};
+use super::register::Register;
+use super::{Preload, Settings};
+use crate::call::Text;
 use crate::policy::Profile;
 use bollard::models::{HostConfig, SystemInfo};
-use std::ops::ControlFlow;
 
 const PROFILE: Profile = Profile {
     memory_bytes: 1_000_000,
@@ -17,9 +16,13 @@ const PROFILE: Profile = Profile {
     writable_bytes_max: 2_000_000,
 };
 
+fn shape(modules: &[&str]) -> Shape {
+    let modules = modules.iter().map(|module| Text::from(*module)).collect::<Vec<_>>();
+    Shape::new(&PROFILE, &modules)
+}
+
 fn host_config() -> HostConfig {
-    let body = container::body(&Settings::default(), &CallId::new("c1"), &PROFILE);
-    body.host_config.unwrap()
+    container::body(&Settings::default(), &shape(&[])).host_config.unwrap()
 }
 
 #[test]
@@ -43,46 +46,68 @@ fn nothing_that_a_program_writes_reaches_the_host_s_disk() {
 }
 
 #[test]
-fn the_run_s_own_deadline_comes_after_the_gateway_s() {
-    let body = container::body(&Settings::default(), &CallId::new("c1"), &PROFILE);
-    let entrypoint = body.entrypoint.unwrap();
-    assert_eq!(entrypoint, ["timeout", "--signal=KILL", "3.500"]);
+fn the_agent_is_told_what_to_import_and_containers_of_other_modules_are_others() {
+    let body = container::body(&Settings::default(), &shape(&["numpy", "pandas"]));
+    assert_eq!(body.entrypoint.unwrap(), ["/usr/libexec/regate/agent", "numpy", "pandas"]);
+    assert_ne!(shape(&["numpy"]), shape(&[]));
+}
+
+#[test]
+fn containers_of_profiles_that_differ_in_what_the_agent_is_told_stand_in_for_each_other() {
+    let longer = Profile { wall_ms: 9_000, output_bytes_max: 77, ..PROFILE };
+    assert_eq!(Shape::new(&longer, &[]), shape(&[]));
+    let larger = Profile { memory_bytes: 9_000_000, ..PROFILE };
+    assert_ne!(Shape::new(&larger, &[]), shape(&[]));
 }
 
 #[test]
 fn labels_say_whose_a_container_is() {
-    let body = container::body(&Settings::default(), &CallId::new("c1"), &PROFILE);
-    let labels = body.labels.unwrap();
+    let labels = container::body(&Settings::default(), &shape(&[])).labels.unwrap();
     assert_eq!(labels["regate.instance"], "regate");
-    assert_eq!(labels["regate.call"], "c1");
 }
 
 #[test]
-fn output_is_kept_up_to_the_cap_on_each_stream() {
-    let mut output = Output::new(4);
-    assert_eq!(output.take(Stream::Stdout, b"abc"), ControlFlow::Continue(()));
-    assert_eq!(output.take(Stream::Stderr, b"1234"), ControlFlow::Continue(()));
-    assert!(!output.truncated());
-    assert_eq!(output.take(Stream::Stdout, b"def"), ControlFlow::Continue(()));
-    assert!(output.truncated());
-    assert_eq!(output.stdout(), "abcd");
-    assert_eq!(output.stderr(), "1234");
+fn a_program_gets_the_modules_that_it_imports_and_no_others() {
+    let preload = [&["pandas", "numpy"][..], &["pandas"], &["matplotlib.pyplot"]];
+    let settings = Settings {
+        preload: preload
+            .map(|modules| Preload {
+                modules: modules.iter().map(|module| Text::from(*module)).collect(),
+                stock_max: 1,
+            })
+            .into(),
+        ..Settings::default()
+    };
+    let cases: [(&[&str], &[&str]); 7] = [
+        (&["json", "pandas", "numpy"], &["pandas", "numpy"]),
+        (&["pandas"], &["pandas"]),
+        (&["pandas.api.types"], &["pandas"]),
+        (&["pandas_like"], &[]),
+        (&["matplotlib"], &[]),
+        (&["matplotlib.pyplot", "numpy"], &["matplotlib.pyplot"]),
+        (&[], &[]),
+    ];
+    for (imported, expected) in cases {
+        let preloaded = settings.preloaded(imported);
+        assert_eq!(preloaded.iter().map(|module| &**module).collect::<Vec<_>>(), expected);
+    }
 }
 
 #[test]
-fn output_without_end_breaks_off() {
+fn output_is_taken_up_to_the_cap_on_each_stream() {
     let mut output = Output::new(4);
-    let chunk = vec![b'x'; 1024 * 1024];
-    let taken = (0..1000).take_while(|_| output.take(Stream::Stderr, &chunk).is_continue());
-    assert_eq!(taken.count(), 64);
-    assert_eq!(output.stderr(), "xxxx");
+    assert_eq!(output.take(Stream::Stdout, b"abc"), Ok(()));
+    assert_eq!(output.take(Stream::Stderr, b"1234"), Ok(()));
+    assert_eq!(output.take(Stream::Stdout, b"de"), Err(Overflow));
+    assert_eq!(output.take(Stream::Stdout, b"d"), Ok(()));
+    assert_eq!(output.texts(), ("abcd".to_owned(), "1234".to_owned()));
 }
 
 #[test]
 fn output_that_is_no_text_is_shown_with_replacements() {
     let mut output = Output::new(100);
-    assert!(output.take(Stream::Stdout, b"a\xffb").is_continue());
-    assert_eq!(output.stdout(), "a\u{fffd}b");
+    assert_eq!(output.take(Stream::Stdout, b"a\xffb"), Ok(()));
+    assert_eq!(output.texts().0, "a\u{fffd}b");
 }
 
 #[test]

@@ -159,8 +159,8 @@ impl Effect for Counted {
         if obligations.connect.is_empty() { Ok(()) } else { Err("connect") }
     }
 
-    async fn run(self, permit: Permit, policy: &Policy) -> Result<Done<Output>, Unavailable> {
-        assert_eq!(permit.policy(), policy.digest(), "not the bundle that decided");
+    async fn run(self, permit: Permit, grounds: Grounds<'_>) -> Result<Done<Output>, Unavailable> {
+        assert_eq!(permit.policy(), grounds.policy.digest(), "not the bundle that decided");
         self.runs.fetch_add(1, Ordering::SeqCst);
         let (mut outcome, mut output) = (Outcome::Ok, Output::Whole);
         match self.end {

@@ -137,6 +137,6 @@ fn sandbox_settings(data: &Path) -> sandbox::Settings {
     sandbox::Settings {
         // The folder's name is random, so that no test removes another's containers.
         instance: data.file_name().unwrap().to_str().unwrap().trim_start_matches('.').into(),
-        ..sandbox::Settings::default()
+        ..sandbox::Settings::default().without_stock()
     }
 }

@@ -37,7 +37,7 @@ pub(crate) async fn observe(table: &Table, programs: &[String]) -> Vec<Seen> {
         // The machine has other tests to run as well.
         runs_at_once_max: 2,
         wait_ms_max: 1_800_000,
-        ..Settings::default()
+        ..Settings::default().without_stock()
     };
     let sandbox = Sandbox::new(&settings).unwrap();
     let batches = programs.chunks(BATCH).map(|batch| run(&sandbox, table, batch));
@@ -56,7 +56,7 @@ async fn run(sandbox: &Sandbox, table: &Table, programs: &[String]) -> Vec<Seen>
         writable_bytes_max: 64 * 1024 * 1024,
     };
     let source = Source::new(Language::Python, text(table, programs).into_bytes());
-    let run = sandbox.run(permit(), &profile, &source).await.unwrap();
+    let run = sandbox.run(permit(), &profile, &source, &[]).await.unwrap();
     assert_eq!(run.end, End::Exited(0), "the observer failed: {}", run.stderr);
     let lines = run.stdout.lines();
     let seen: Vec<Seen> = lines.map(|line| serde_json::from_str(line).unwrap()).collect();

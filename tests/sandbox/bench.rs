@@ -32,7 +32,7 @@ impl Bench {
             // Two cores may be running the rest of the tests: patience is no part of them.
             engine_ms_max: 60_000,
             wait_ms_max: 120_000,
-            ..Settings::default()
+            ..Settings::default().without_stock()
         };
         Self::with(settings)
     }
@@ -62,7 +62,13 @@ impl Bench {
 
     pub(crate) async fn try_run(&self, program: &[u8]) -> Result<Run, Error> {
         let source = Source::new(Language::Python, program);
-        self.sandbox.run(permit(), &self.profile, &source).await
+        self.sandbox.run(permit(), &self.profile, &source, &[]).await
+    }
+
+    /// Runs a program as one that imports these modules.
+    pub(crate) async fn run_importing(&self, program: &str, imported: &[&str]) -> Run {
+        let source = Source::new(Language::Python, program.as_bytes());
+        self.sandbox.run(permit(), &self.profile, &source, imported).await.unwrap()
     }
 
     /// Waits until the containers of all runs are gone, and sees that none is left of this

@@ -16,5 +16,6 @@ mod handling;
 mod life;
 mod limits;
 mod parameters;
+mod pool;
 mod stalls;
 mod walls;

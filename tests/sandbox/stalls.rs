@@ -61,16 +61,14 @@ async fn gives_up_on(method: &'static str, ending: &'static str) -> Error {
 
 #[tokio::test]
 async fn a_run_is_given_up_where_an_answer_does_not_come() {
-    let (create, attach, start, wait) = tokio::join!(
+    let (create, attach, start) = tokio::join!(
         gives_up_on("POST", "/containers/create"),
         gives_up_on("POST", "/attach"),
         gives_up_on("POST", "/start"),
-        gives_up_on("POST", "/wait"),
     );
     assert!(matches!(create, Error::Timeout("create")), "{create}");
     assert!(matches!(attach, Error::Timeout("attach")), "{attach}");
     assert!(matches!(start, Error::Timeout("start")), "{start}");
-    assert!(matches!(wait, Error::Timeout("wait")), "{wait}");
 }
 
 #[tokio::test]

@@ -136,7 +136,7 @@ async fn a_program_finds_nothing_of_the_one_before() {
     let bench = Bench::new();
     assert_eq!(lines(&bench.run(program!("walls/traces")).await), [""; 0]);
     let run = bench.run(program!("walls/traces_twin")).await;
-    let expected = ["/workspace []", "/tmp []", "/dev/shm []", "processes 3"];
+    let expected = ["/workspace []", "/tmp []", "/dev/shm []", "processes 2"];
     assert_eq!(lines(&run), expected);
     bench.leaves_nothing().await;
 }

@@ -55,6 +55,19 @@ pub(crate) fn regate() -> Command {
     Command::new(env!("CARGO_BIN_EXE_regate"))
 }
 
+/// The settings, of a sandbox that makes no container before it is asked for one: many gateways
+/// start in these tests. Settings that say something of the stock are left alone.
+fn without_stock(settings: &str) -> String {
+    let none = "[sandbox]\nstock_max = 0\npreload = []\n";
+    if settings.contains("stock_max") {
+        settings.to_owned()
+    } else if settings.contains("[sandbox]") {
+        settings.replace("[sandbox]\n", none)
+    } else {
+        format!("{settings}\n{none}")
+    }
+}
+
 /// Writes the bundle of a case into a folder.
 fn lay_over(case: &str, folder: &Path) -> PathBuf {
     let bundle = folder.join("policies");
@@ -83,7 +96,7 @@ impl Served {
         let folder = TempDir::new().unwrap();
         let data = with.data.map_or_else(|| folder.path().join("data"), Path::to_owned);
         let settings = folder.path().join("regate.toml");
-        std::fs::write(&settings, with.settings).unwrap();
+        std::fs::write(&settings, without_stock(with.settings)).unwrap();
         let policies = with.policies.map_or_else(|| root("policies"), Path::to_owned);
         let policies = with.case.map_or(policies, |case| lay_over(case, folder.path()));
         let mut child = regate()

@@ -14,10 +14,12 @@ pub enum Kind {
     Start,
     /// A piece of the program's text, as it is.
     Source,
-    /// The text is whole: run it. No payload.
+    /// Run it. No payload.
     Go,
     /// The interpreter waits for a program: [`crate::Ready`] as JSON. The first frame.
     Ready,
+    /// The program's text is whole. No payload.
+    Taken,
     /// What the program wrote to its standard output, as it is.
     Stdout,
     /// What the program wrote to its standard error, as it is.
@@ -54,11 +56,12 @@ pub struct Decoder {
 }
 
 impl Kind {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Start,
         Self::Source,
         Self::Go,
         Self::Ready,
+        Self::Taken,
         Self::Stdout,
         Self::Stderr,
         Self::End,
@@ -70,6 +73,7 @@ impl Kind {
             Self::Source => b'P',
             Self::Go => b'G',
             Self::Ready => b'R',
+            Self::Taken => b'T',
             Self::Stdout => b'o',
             Self::Stderr => b'e',
             Self::End => b'E',

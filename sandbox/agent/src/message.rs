@@ -21,8 +21,8 @@ pub struct Start {
     pub wall_ms: u64,
     /// How much of each of its two streams is handed out, in bytes.
     pub output_bytes_max: u64,
-    /// How long its text may be, in bytes.
-    pub source_bytes_max: u64,
+    /// How long its text is, in bytes.
+    pub source_bytes: u64,
 }
 
 /// How a run ended. Either `exit_code` or `signal` is there.

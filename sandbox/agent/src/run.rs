@@ -5,9 +5,9 @@
 
 use crate::capped::{Capped, DISCARDED_BYTES_MAX};
 use crate::interpreter::{Interpreter, unblock};
+use crate::memory;
 use crate::outbox::Outbox;
 use crate::tree::{self, Exit};
-use crate::memory;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{SigSet, Signal};
@@ -62,7 +62,8 @@ impl Run {
         let mut signals = SigSet::empty();
         signals.add(Signal::SIGCHLD);
         signals.thread_block()?;
-        let children = SignalFd::with_flags(&signals, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)?;
+        let children =
+            SignalFd::with_flags(&signals, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)?;
         let control = stdin();
         unblock(&control)?;
         let mut interpreter = Interpreter::start(modules)?;
@@ -193,15 +194,16 @@ impl Run {
                 }
                 self.stdout.allow(start.output_bytes_max);
                 self.stderr.allow(start.output_bytes_max);
+                let lacking = start.source_bytes;
                 self.started = Some(start);
-                Ok(())
+                self.take(lacking)
             }
             (Kind::Source, Some(start), false) => {
                 self.source.extend_from_slice(&frame.payload);
-                let fits = self.source.len() as u64 <= start.source_bytes_max;
-                fits.then_some(()).ok_or(ErrorKind::FileTooLarge.into())
+                let lacking = start.source_bytes.checked_sub(self.source.len() as u64);
+                self.take(lacking.ok_or(ErrorKind::FileTooLarge)?)
             }
-            (Kind::Go, Some(start), false) => {
+            (Kind::Go, Some(start), false) if start.source_bytes == self.source.len() as u64 => {
                 let since = Instant::now();
                 let until = since.checked_add(Duration::from_millis(start.wall_ms));
                 self.going = Some(Going { since, until, kills: memory::kills() });
@@ -211,6 +213,14 @@ impl Run {
             }
             _ => Err(ErrorKind::InvalidInput.into()),
         }
+    }
+
+    /// The gateway is told once nothing of the text is lacking.
+    fn take(&mut self, lacking_bytes: u64) -> Result<()> {
+        if lacking_bytes == 0 {
+            self.outbox.put(Kind::Taken, &[]);
+        }
+        Ok(())
     }
 
     /// Hands the program over, as far as the interpreter takes it.

@@ -69,12 +69,12 @@ fn describe(program: &Source, image: &str) -> anyhow::Result<String> {
     let settings = sandbox::Settings {
         image: image.into(),
         instance: INSTANCE.into(),
-        ..sandbox::Settings::default()
+        ..sandbox::Settings::default().without_stock()
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ran = runtime.block_on(async {
         let sandbox = Sandbox::new(&settings)?;
-        let ran = sandbox.run(permit, &profile, program).await;
+        let ran = sandbox.run(permit, &profile, program, &[]).await;
         sandbox.drain().await;
         ran
     })?;

@@ -5,7 +5,7 @@
 mod run_python;
 mod unserved;
 
-pub(super) use run_python::{RunPython, describe};
+pub(super) use run_python::{PROFILE_DEFAULT, RunPython, describe};
 pub(super) use unserved::Unserved;
 
 use crate::call::{Json, Source, Tool};

@@ -1,10 +1,10 @@
 //! `run_python`: a Python program, run once in a fresh sandbox.
 
 use crate::call::{Json, Language, Number, Source, Text};
-use crate::enforce::{Done, Effect, Outcome, Shown, ShownText, Unavailable, own_rules};
+use crate::enforce::{Done, Effect, Grounds, Outcome, Shown, ShownText, Unavailable, own_rules};
 use crate::gateway::Gateway;
 use crate::gateway::propose::finding;
-use crate::policy::{Finding, Obligations, Permit, Policy, Profile};
+use crate::policy::{Code, Finding, Obligations, Permit, Policy};
 use crate::redact::Ending;
 use crate::sandbox::{End, Run, Sandbox};
 use crate::telemetry::Metrics;
@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// The profile of a permit that names none.
-const PROFILE_DEFAULT: &str = "strict";
+pub(in crate::gateway) const PROFILE_DEFAULT: &str = "strict";
 
 /// What a model is told of the tool.
 const DESCRIPTION: &str = "Run a Python 3 program and get its stdout, stderr and exit code. \
@@ -106,21 +106,21 @@ impl Effect for RunPython {
         if connect.is_empty() { Ok(()) } else { Err("connect") }
     }
 
-    async fn run(self, permit: Permit, policy: &Policy) -> Result<Done<Run>, Unavailable> {
+    async fn run(self, permit: Permit, grounds: Grounds<'_>) -> Result<Done<Run>, Unavailable> {
         let name = profile_name(permit.obligations().sandbox.as_ref());
-        let profile = policy
+        let profile = grounds
+            .policy
             .profile(name)
             .ok_or_else(|| Unavailable(format!("no sandbox profile `{name}`")))?;
         let started = Instant::now();
-        let ran = self.sandbox.run(permit, profile, &self.source).await;
+        let ran = self.sandbox.run(permit, profile, &self.source, &imported(grounds.code)).await;
         let run = ran.map_err(|error| Unavailable(error.to_string()))?;
         let running = Duration::from_millis(run.duration_ms);
         self.metrics.sandbox_stage("wait", started.elapsed().saturating_sub(running));
         self.metrics.sandbox_stage("run", running);
         let outcome = outcome(&run);
         self.metrics.sandbox_outcome(outcome.as_str());
-        let cpu_ms = cpu_ms_at_most(&run, profile);
-        Ok(Done { outcome, cpu_ms, output: run })
+        Ok(Done { outcome, cpu_ms: run.cpu_ms, output: run })
     }
 
     fn show(run: &mut Run) -> Shown<'_> {
@@ -145,7 +145,15 @@ impl Effect for RunPython {
             End::Exited(_) | End::Signalled(_) => End::Exited(1),
             End::TimedOut | End::OutOfMemory => run.end,
         };
-        Run { stdout: String::new(), stderr: String::new(), truncated: false, end, duration_ms: 0 }
+        Run {
+            stdout: String::new(),
+            stderr: String::new(),
+            truncated: false,
+            end,
+            duration_ms: 0,
+            cpu_ms: 0,
+            memory_peak_bytes: None,
+        }
     }
 }
 
@@ -153,10 +161,10 @@ fn profile_name(obligation: Option<&Text>) -> &str {
     obligation.map_or(PROFILE_DEFAULT, |name| name)
 }
 
-/// The engine does not say what a container that is gone has used: it was no more than its share
-/// of the CPUs for as long as it ran.
-fn cpu_ms_at_most(run: &Run, profile: &Profile) -> u64 {
-    run.duration_ms.saturating_mul(profile.cpu_milli.into()).div_ceil(1_000)
+/// The modules that a program imports.
+fn imported(code: Option<&Code>) -> Vec<&str> {
+    let modules = code.map(|code| &*code.facts().modules).unwrap_or_default();
+    modules.iter().map(|module| &*module.module).collect()
 }
 
 fn outcome(run: &Run) -> Outcome {
@@ -179,6 +187,8 @@ fn summary(run: &Run) -> Json {
         ("exit_code", exit_code),
         ("signal", signal),
         ("duration_ms", number(run.duration_ms)),
+        ("cpu_ms", number(run.cpu_ms)),
+        ("memory_peak_bytes", run.memory_peak_bytes.map_or(Json::Null, number)),
         ("stdout_bytes", number(run.stdout.len())),
         ("stderr_bytes", number(run.stderr.len())),
         ("stdout_blake3", digest(&run.stdout)),

@@ -1,7 +1,7 @@
 //! The effect of a tool that is not served: none, whatever policy permits.
 
 use crate::call::Json;
-use crate::enforce::{Done, Effect, Shown, Unavailable};
+use crate::enforce::{Done, Effect, Grounds, Shown, Unavailable};
 use crate::policy::{Obligations, Permit, Policy};
 use crate::sandbox::Run;
 
@@ -16,7 +16,7 @@ impl Effect for Unserved {
         Err("effect")
     }
 
-    async fn run(self, _permit: Permit, _policy: &Policy) -> Result<Done<Run>, Unavailable> {
+    async fn run(self, _permit: Permit, _grounds: Grounds<'_>) -> Result<Done<Run>, Unavailable> {
         Err(Unavailable("no such tool is served".to_owned()))
     }
 

@@ -64,12 +64,17 @@ impl Turns {
         state.queue.len()
     }
 
+    /// Whether nobody has a turn.
+    pub fn are_all_back(&self) -> bool {
+        self.shared.lock().free == self.shared.at_once_max
+    }
+
     /// Waits until nobody has a turn or waits for one.
     pub async fn all_back(&self) {
         loop {
             let mut back = std::pin::pin!(self.shared.all_back.notified());
             back.as_mut().enable();
-            if self.shared.lock().free == self.shared.at_once_max {
+            if self.are_all_back() {
                 return;
             }
             back.await;

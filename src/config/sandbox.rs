@@ -1,0 +1,71 @@
+//! What the settings say of the sandbox.
+//!
+//! Must never take a name for a module that no interpreter could import.
+
+use super::Error;
+use super::raw::{RawPreload, RawSandbox};
+use super::settings::value;
+use crate::call::Text;
+use crate::sandbox::{Preload, Settings};
+
+/// The settings of the sandbox.
+pub(super) fn sandbox(raw: RawSandbox) -> Result<Settings, Error> {
+    let default = Settings::default();
+    let settings = Settings {
+        docker: raw.docker.map_or(default.docker, Text::from),
+        image: raw.image.map_or(default.image, Text::from),
+        instance: default.instance,
+        engine_ms_max: raw.engine_ms_max.unwrap_or(default.engine_ms_max),
+        runs_at_once_max: raw.runs_at_once_max.unwrap_or(default.runs_at_once_max),
+        wait_ms_max: raw.wait_ms_max.unwrap_or(default.wait_ms_max),
+        weights: raw.weights.into_iter().map(|(name, weight)| (name.into(), weight)).collect(),
+        containers_max: raw.containers_max.unwrap_or(default.containers_max),
+        creations_at_once_max: raw.creations_at_once_max.unwrap_or(default.creations_at_once_max),
+        stock_max: raw.stock_max.unwrap_or(default.stock_max),
+        stock_ms_max: raw.stock_ms_max.unwrap_or(default.stock_ms_max),
+        preload: match raw.preload {
+            Some(preload) => preload.into_iter().map(list).collect::<Result<_, _>>()?,
+            None => default.preload,
+        },
+    };
+    check(&settings)?;
+    Ok(settings)
+}
+
+fn check(settings: &Settings) -> Result<(), Error> {
+    if settings.runs_at_once_max == 0 {
+        return Err(value("sandbox.runs_at_once_max", "at least one program runs at once"));
+    }
+    if settings.creations_at_once_max == 0 {
+        return Err(value(
+            "sandbox.creations_at_once_max",
+            "at least one container is made at once",
+        ));
+    }
+    if settings.containers_max < settings.runs_at_once_max {
+        return Err(value(
+            "sandbox.containers_max",
+            "there are as many containers as runs at least",
+        ));
+    }
+    Ok(())
+}
+
+fn list(raw: RawPreload) -> Result<Preload, Error> {
+    if raw.modules.is_empty() || !raw.modules.iter().all(|name| is_module(name)) {
+        return Err(value(
+            "sandbox.preload",
+            "each list has at least one module, named like matplotlib.pyplot",
+        ));
+    }
+    let modules = raw.modules.into_iter().map(Text::from).collect();
+    Ok(Preload { modules, stock_max: raw.stock_max })
+}
+
+/// Whether this is a full name of a module, in ASCII.
+fn is_module(name: &str) -> bool {
+    name.split('.').all(|part| {
+        let starts = part.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+        starts && part.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+    })
+}

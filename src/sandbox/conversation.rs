@@ -1,0 +1,114 @@
+//! What is said to the agent of one container, and what it answers.
+//!
+//! Must never believe more of the agent than its frames: it stands beside a hostile program.
+
+use super::engine::Attached;
+use super::output::{Output, Overflow, Stream};
+use futures_util::{FutureExt, StreamExt};
+use regate_agent::{Decoder, End, Frame, FrameError, Kind, Ready, Start, VERSION, encode};
+use tokio::io::AsyncWriteExt;
+
+/// A conversation that goes on. Dropping it closes the streams, which ends the program.
+#[derive(Debug)]
+pub(super) struct Conversation {
+    attached: Attached,
+    frames: Decoder,
+}
+
+/// Why nothing more is to be heard.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Broken {
+    /// The stream ended before the agent had said how the program did.
+    #[error("the agent's stream ended before its last word")]
+    Ended,
+    /// The stream broke.
+    #[error("the agent's stream broke: {0}")]
+    Stream(#[from] super::Error),
+    /// What came is no frame.
+    #[error("what the agent sent is no frame: {0}")]
+    Frame(#[from] FrameError),
+    /// A frame came that has no place here.
+    #[error("the agent sent a frame out of turn")]
+    Turn,
+    /// A frame says what cannot be understood.
+    #[error("what the agent said was not understood: {0}")]
+    Message(#[from] serde_json::Error),
+    /// The agent speaks another version.
+    #[error("the agent speaks version {0} of the protocol, not {VERSION}: the image is another's")]
+    Version(u32),
+    /// More output came than may.
+    #[error("the agent handed out more output than it may")]
+    Overflow,
+}
+
+impl From<Overflow> for Broken {
+    fn from(_: Overflow) -> Self {
+        Self::Overflow
+    }
+}
+
+impl Conversation {
+    /// Begins one on the streams of a container.
+    pub(super) fn new(attached: Attached) -> Self {
+        Self { attached, frames: Decoder::default() }
+    }
+
+    /// Waits until the interpreter waits for its program.
+    pub(super) async fn hear_ready(&mut self) -> Result<(), Broken> {
+        let frame = self.hear().await?;
+        if frame.kind != Kind::Ready {
+            return Err(Broken::Turn);
+        }
+        let ready: Ready = serde_json::from_slice(&frame.payload)?;
+        if ready.version == VERSION { Ok(()) } else { Err(Broken::Version(ready.version)) }
+    }
+
+    /// Whether nothing came since the agent was ready, the end of its stream included.
+    pub(super) fn is_quiet(&mut self) -> bool {
+        self.attached.output.next().now_or_never().is_none()
+    }
+
+    /// Hands the program in. Where that fails, nothing of it was run.
+    pub(super) async fn hand_in(&mut self, start: &Start, source: &[u8]) -> Result<(), Broken> {
+        let mut said = Vec::with_capacity(source.len().saturating_add(256));
+        encode(Kind::Start, &serde_json::to_vec(start)?, &mut said);
+        if !source.is_empty() {
+            encode(Kind::Source, source, &mut said);
+        }
+        self.say(&said).await?;
+        let frame = self.hear().await?;
+        if frame.kind == Kind::Taken { Ok(()) } else { Err(Broken::Turn) }
+    }
+
+    /// Lets the program go and takes its output out, until the agent says how it ended.
+    pub(super) async fn run(&mut self, output: &mut Output) -> Result<End, Broken> {
+        let mut said = Vec::new();
+        encode(Kind::Go, &[], &mut said);
+        self.say(&said).await?;
+        loop {
+            let Frame { kind, payload } = self.hear().await?;
+            match kind {
+                Kind::Stdout => output.take(Stream::Stdout, &payload)?,
+                Kind::Stderr => output.take(Stream::Stderr, &payload)?,
+                Kind::End => return Ok(serde_json::from_slice(&payload)?),
+                Kind::Start | Kind::Source | Kind::Go | Kind::Ready | Kind::Taken => {
+                    return Err(Broken::Turn);
+                }
+            }
+        }
+    }
+
+    async fn say(&mut self, frames: &[u8]) -> Result<(), Broken> {
+        self.attached.stdin.write_all(frames).await.map_err(|_| Broken::Ended)
+    }
+
+    async fn hear(&mut self) -> Result<Frame, Broken> {
+        loop {
+            if let Some(frame) = self.frames.next_frame()? {
+                return Ok(frame);
+            }
+            let bytes = self.attached.output.next().await.ok_or(Broken::Ended)??;
+            self.frames.push(&bytes);
+        }
+    }
+}
