@@ -26,10 +26,10 @@ fmt: ## formatting
 	cargo fmt --check
 
 clippy: ## lints
-	cargo clippy --locked --all-targets -- -D warnings
+	cargo clippy --locked --workspace --all-targets --features regate-agent/agent -- -D warnings
 
 tests: ## unit, property, Docker, ledger, wire and client tests
-	cargo test --locked
+	cargo test --locked --workspace
 
 policies: ## the shipped bundle's lint and tests
 	cargo run --locked --quiet -- policy check --policies policies

@@ -29,6 +29,10 @@ pub(super) async fn metrics(State(doors): State<Doors>) -> Response {
         Err(error) => tracing::warn!(%error, "the size of the ledger cannot be read"),
     }
     gateway.metrics.sandbox_waiting(gateway.sandbox.waiting());
+    let stock = gateway.sandbox.stock();
+    gateway.metrics.sandbox_stock(
+        stock.iter().map(|kind| (&*kind.modules, kind.ready, kind.target)),
+    );
     let text = gateway.metrics.render(gateway.guard.now().since_epoch());
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
 }

@@ -80,6 +80,18 @@ pub(super) const SANDBOX_WAITING: Description = Description {
     labels: &[],
 };
 
+pub(super) const SANDBOX_READY: Description = Description {
+    name: "regate_sandbox_ready",
+    help: "Containers that wait for a program now, by what they have imported.",
+    labels: &["preload"],
+};
+
+pub(super) const SANDBOX_WANTED: Description = Description {
+    name: "regate_sandbox_wanted",
+    help: "Containers that should wait for a program, by what they have imported.",
+    labels: &["preload"],
+};
+
 pub(super) const USAGE_TOKENS: Description = Description {
     name: "regate_usage_tokens_total",
     help: "Tokens that clients reported to have used.",
@@ -190,6 +202,8 @@ pub const ALL: &[Description] = &[
     LIMITS,
     QUOTAS_ERRORS,
     SANDBOX_WAITING,
+    SANDBOX_READY,
+    SANDBOX_WANTED,
     USAGE_TOKENS,
     USAGE_COST,
     LABELS,
