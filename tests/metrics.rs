@@ -24,7 +24,7 @@ fn observed() -> Arc<Metrics> {
     metrics.redactions("github_token", 2);
     metrics.quotas_error("timeout");
     metrics.sandbox_waiting(1);
-    metrics.sandbox_stock([("pandas", 1, 2)]);
+    metrics.sandbox_pool([("pandas", "ready", 1)]);
     metrics.usage(10, 20);
     metrics.indeterminate("timeout");
     metrics.hold("pending");

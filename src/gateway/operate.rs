@@ -30,9 +30,10 @@ pub(super) async fn metrics(State(doors): State<Doors>) -> Response {
     }
     gateway.metrics.sandbox_waiting(gateway.sandbox.waiting());
     let stock = gateway.sandbox.stock();
-    gateway.metrics.sandbox_stock(
-        stock.iter().map(|kind| (&*kind.modules, kind.ready, kind.target)),
-    );
+    gateway.metrics.sandbox_pool(stock.iter().flat_map(|kind| {
+        let counts = [("ready", kind.ready), ("coming", kind.coming), ("wanted", kind.target)];
+        counts.map(|(state, count)| (&*kind.modules, state, count))
+    }));
     let text = gateway.metrics.render(gateway.guard.now().since_epoch());
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
 }

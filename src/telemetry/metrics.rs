@@ -42,8 +42,7 @@ pub struct Metrics {
     limits: IntCounterVec,
     quotas_errors: IntCounterVec,
     sandbox_waiting: IntGauge,
-    sandbox_ready: IntGaugeVec,
-    sandbox_wanted: IntGaugeVec,
+    sandbox_pool: IntGaugeVec,
     usage_tokens: IntCounter,
     usage_cost: IntCounter,
     labels: IntCounter,
@@ -104,8 +103,7 @@ impl Metrics {
             limits: counters(on, &names::LIMITS)?,
             quotas_errors: counters(on, &names::QUOTAS_ERRORS)?,
             sandbox_waiting: whole_gauge(on, &names::SANDBOX_WAITING)?,
-            sandbox_ready: gauges(on, &names::SANDBOX_READY)?,
-            sandbox_wanted: gauges(on, &names::SANDBOX_WANTED)?,
+            sandbox_pool: gauges(on, &names::SANDBOX_POOL)?,
             usage_tokens: counter(on, &names::USAGE_TOKENS)?,
             usage_cost: counter(on, &names::USAGE_COST)?,
             labels: counter(on, &names::LABELS)?,
@@ -222,15 +220,16 @@ impl Metrics {
         self.sandbox_waiting.set(i64::try_from(waiting).unwrap_or(i64::MAX));
     }
 
-    /// `regate_sandbox_ready` and `regate_sandbox_wanted`: for what is imported beforehand, how
-    /// many containers wait and how many should. What is not named any more is no longer shown.
-    pub fn sandbox_stock<'a>(&self, kinds: impl IntoIterator<Item = (&'a str, usize, usize)>) {
-        let whole = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-        self.sandbox_ready.reset();
-        self.sandbox_wanted.reset();
-        for (preload, ready, wanted) in kinds {
-            self.sandbox_ready.with_label_values(&[preload]).add(whole(ready));
-            self.sandbox_wanted.with_label_values(&[preload]).add(whole(wanted));
+    /// `regate_sandbox_pool`: how many containers there are, by what they have imported and by
+    /// state. What is not named any more is no longer shown.
+    pub fn sandbox_pool<'a>(
+        &self,
+        counts: impl IntoIterator<Item = (&'a str, &'static str, usize)>,
+    ) {
+        self.sandbox_pool.reset();
+        for (preload, state, count) in counts {
+            let gauge = self.sandbox_pool.with_label_values(&[preload, state]);
+            gauge.add(i64::try_from(count).unwrap_or(i64::MAX));
         }
     }
 

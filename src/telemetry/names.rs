@@ -80,16 +80,10 @@ pub(super) const SANDBOX_WAITING: Description = Description {
     labels: &[],
 };
 
-pub(super) const SANDBOX_READY: Description = Description {
-    name: "regate_sandbox_ready",
-    help: "Containers that wait for a program now, by what they have imported.",
-    labels: &["preload"],
-};
-
-pub(super) const SANDBOX_WANTED: Description = Description {
-    name: "regate_sandbox_wanted",
-    help: "Containers that should wait for a program, by what they have imported.",
-    labels: &["preload"],
+pub(super) const SANDBOX_POOL: Description = Description {
+    name: "regate_sandbox_pool",
+    help: "Containers by what their interpreter has imported and by state: `ready` for a program, in the making (`coming`); and how many should be ready (`wanted`).",
+    labels: &["preload", "state"],
 };
 
 pub(super) const USAGE_TOKENS: Description = Description {
@@ -202,8 +196,7 @@ pub const ALL: &[Description] = &[
     LIMITS,
     QUOTAS_ERRORS,
     SANDBOX_WAITING,
-    SANDBOX_READY,
-    SANDBOX_WANTED,
+    SANDBOX_POOL,
     USAGE_TOKENS,
     USAGE_COST,
     LABELS,

@@ -61,7 +61,9 @@ pub struct Stock {
     pub modules: String,
     /// How many wait for a program.
     pub ready: usize,
-    /// How many should.
+    /// How many are being made.
+    pub coming: usize,
+    /// How many should wait.
     pub target: usize,
 }
 
@@ -144,6 +146,7 @@ impl Pool {
         let stock = |(shape, kept): (&Shape, &Kept)| Stock {
             modules: shape.modules().join(","),
             ready: kept.shelf.in_stock(),
+            coming: kept.shelf.coming(),
             target: self.shared.settings.in_stock_max(shape.modules()),
         };
         shelves.iter().map(stock).collect()

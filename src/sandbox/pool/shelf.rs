@@ -67,6 +67,11 @@ impl<T, E> Shelf<T, E> {
         self.stock.len()
     }
 
+    /// How many are being made.
+    pub(super) fn coming(&self) -> usize {
+        self.coming
+    }
+
     /// How many are in stock or being made.
     pub(super) fn in_stock_or_coming(&self) -> usize {
         self.stock.len().saturating_add(self.coming)
