@@ -1,12 +1,12 @@
+
+
 # Waits for the one program of its container, then becomes it.
 #
-# `runner.py FD [MODULE…]` imports the modules, writes a byte to the descriptor FD and closes it.
-# Then come, on standard input, the program's length in four bytes, greatest first, and its text.
+# `runner.py FD [MODULE…]` imports the modules and writes a byte to the descriptor FD. Then come, on
+# standard input, two texts, each behind its length in four bytes, greatest first: which events are
+# to be told of on FD, none where it is empty; and the program.
 # What the program sees is what `python3 -I -B -X utf8 -` would show it: a fresh `__main__`, no
 # arguments, a standard input that has ended, tracebacks that begin in the program.
-import os
-import sys
-
 PIECE_BYTES = 1 << 16
 
 
@@ -21,32 +21,54 @@ def exactly(count):
     return b"".join(pieces)
 
 
+def received():
+    return exactly(int.from_bytes(exactly(4), "big"))
+
+
 def await_program(report, modules):
     for module in modules:
         __import__(module)
+    os.set_inheritable(report, False)
     os.write(report, b".")
-    os.close(report)
-    source = exactly(int.from_bytes(exactly(4), "big"))
+    watch, source = received().decode(), received()
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
-    return source
+    return watch, source
 
 
-def become(source):
+def called(function, *arguments):
+    function(*arguments)
+
+
+def become(source, watch, report):
     module = type(sys)("__main__")
     module.__dict__.update(__builtins__=sys.modules["builtins"], __annotations__={})
     sys.modules["__main__"] = module
     sys.argv[:] = ["-"]
+    unheard = called
     try:
-        exec(compile(source, "<stdin>", "exec", dont_inherit=True), module.__dict__)
+        code = compile(source, "<stdin>", "exec", dont_inherit=True)
+        if watch:
+            unheard = observe(report, watched(watch))
+            show_ignored = sys.unraisablehook
+            sys.unraisablehook = lambda ignored: unheard(show_ignored, ignored)
+        exec(code, module.__dict__)
     except SystemExit:
         raise
     except BaseException as error:
         # The frame of this file is none of the program's.
         error = error.with_traceback(error.__traceback__.tb_next)
-        sys.excepthook(type(error), error, error.__traceback__)
+        # Showing it opens the files that it came through, which is not the program's doing.
+        show = unheard if sys.excepthook is sys.__excepthook__ else called
+        show(sys.excepthook, type(error), error, error.__traceback__)
         sys.exit(1)
 
 
-become(await_program(int(sys.argv[1]), sys.argv[2:]))
+def main():
+    report = int(sys.argv[1])
+    watch, source = await_program(report, sys.argv[2:])
+    become(source, watch, report)
+
+
+main()

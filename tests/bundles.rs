@@ -223,6 +223,7 @@ fn a_bundle_without_rules_over_results_loads_and_hands_out_none() {
         truncated: false,
         texts: Vec::new(),
         detected: Counts::default(),
+        drift: &[],
     };
     let review = policy.review(&call, None, &calls::context(), &yielded);
     assert_eq!(review.ruling, Release::Withheld(Cause::NoMatch));

@@ -24,6 +24,7 @@ fn observed() -> Arc<Metrics> {
     metrics.redactions("github_token", 2);
     metrics.quotas_error("timeout");
     metrics.sandbox_waiting(1);
+    metrics.drift("fs.read");
     metrics.sandbox_pool([("pandas", "ready", 1)]);
     metrics.usage(10, 20);
     metrics.indeterminate("timeout");

@@ -15,7 +15,7 @@ mod overlay;
 use regate::call::{CallId, Language, Source, Tool, ToolCall};
 use regate::facts::{Facts, Limits, Span, extract};
 use regate::policy::{Code, Finding, Permit, Policy, Profile, Ruling, Settings};
-use regate::sandbox::{End, Sandbox};
+use regate::sandbox::{End, Program, Sandbox};
 use serde::Deserialize;
 use std::path::Path;
 use walkdir::WalkDir;
@@ -192,7 +192,8 @@ async fn ordinary_scripts_run_in_the_sandbox() {
     let runs = scripts.chunks(BATCH).enumerate().map(async |(index, part)| {
         let permit = permit(&format!("{instance}-{index}"));
         let source = Source::new(Language::Python, batch(part, &workspace).into_bytes());
-        let run = sandbox.run(permit, &profile, &source, &[]).await.unwrap();
+        let program = Program { source: &source, imported: &[], watch: "" };
+        let run = sandbox.run(permit, &profile, program).await.unwrap();
         assert_eq!(run.end, End::Exited(0), "{}{}", run.stdout, run.stderr);
         assert_eq!(run.stdout, format!("{} programs\n", part.len()), "{}", run.stderr);
     });

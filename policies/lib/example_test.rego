@@ -80,8 +80,12 @@ result(stdout) := object.union(call({}), {
 		"truncated": false,
 		"texts": [object.union({"name": "stdout", "text": "", "bytes": 0, "whole": true}, stdout)],
 		"detected": {},
+		"drift": [],
 	}},
 })
+
+# What became of a call that was seen to do this.
+strayed(drift) := object.union(result({}), {"context": {"result": {"drift": drift}}})
 
 # A call of this function, which needs this capability.
 calling(name, capability) := needing(

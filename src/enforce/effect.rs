@@ -1,6 +1,7 @@
 //! What a permit is spent on, as the story sees it.
 
 use crate::call::Json;
+use crate::drift::Drift;
 use crate::policy::{Code, Obligations, Permit, Policy};
 use crate::redact::Ending;
 use std::future::Future;
@@ -74,6 +75,8 @@ pub struct Done<T> {
     pub outcome: Outcome,
     /// The CPU time that it used at most, where it used the sandbox's.
     pub cpu_ms: u64,
+    /// What it was seen to do that was not foretold.
+    pub drift: Vec<Drift>,
     /// What the caller gets.
     pub output: T,
 }

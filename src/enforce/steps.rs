@@ -6,12 +6,17 @@ use super::effect::{Done, Effect, Outcome, Unavailable};
 use super::record::{self, Ended, Purpose};
 use super::results::{Obliged, Reviewed};
 use super::{Guard, findings};
+use crate::call::Text;
+use crate::drift::Drift;
 use crate::ledger;
 use crate::policy::{Cause, Context, Decision, Finding, Permit};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
+
+/// What a session bears in which something was not foretold.
+const DRIFT_LABEL: &str = "drift";
 
 impl Guard {
     /// Steps 3 to 5: read the code, ask, decide.
@@ -135,12 +140,16 @@ impl Guard {
         mut findings: Vec<Finding>,
     ) -> Answer<E::Output> {
         let outcome = done.outcome;
+        let strayed = self.count_drift(case, &done.drift);
         let Reviewed { released, mut labels, redactions, summary } =
             self.review::<E>(case, done, obliged).await;
-        let labelled = !labels.is_empty();
+        let unlabelled = outcome != Outcome::Ok && !labels.is_empty();
         if outcome != Outcome::Ok {
             labels.clear();
         }
+        // Whatever became of the call, later ones are to know.
+        labels.extend(strayed);
+        let labelled = unlabelled || !labels.is_empty();
         let put_on = labels.len();
         let recorded = self.record_outcome(case, Ended { outcome, labels, summary }).await;
         if recorded.is_err() && labelled {
@@ -152,7 +161,7 @@ impl Guard {
                 findings.extend(withheld.findings);
                 case.answer(Conclusion::Withheld, withheld.cause, findings)
             }
-            Ok(output) if labelled && put_on == 0 => {
+            Ok(output) if unlabelled => {
                 findings.push(findings::withheld());
                 let output = E::withhold(output);
                 case.answer(Conclusion::Permitted(Some(output)), Cause::Rule, findings)
@@ -164,6 +173,16 @@ impl Guard {
                 Answer { redactions, ..case.answer(conclusion, Cause::Rule, findings) }
             }
         }
+    }
+
+    /// Counts what was not foretold; the label that it puts on the session.
+    fn count_drift(&self, case: &Case, drift: &[Drift]) -> Option<Text> {
+        for one in drift {
+            self.metrics.drift(one.capability);
+            let Drift { capability, event, arguments: _, line } = one;
+            tracing::warn!(call = %case.call.id, capability, %event, line, "was not foretold");
+        }
+        (!drift.is_empty()).then(|| DRIFT_LABEL.into())
     }
 
     async fn was_not_had<T>(&self, case: &Case, Unavailable(reason): Unavailable) -> Answer<T> {

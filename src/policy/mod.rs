@@ -23,6 +23,7 @@ pub use review::{Release, Review, Yielded, YieldedText, result_json};
 pub use slot::Slot;
 
 use crate::call::{Approval, Session, Text, Timestamp, ToolCall};
+use crate::drift::Table;
 use crate::facts::{Catalogue, Facts};
 use bundle::Loaded;
 use engine::Document;
@@ -177,6 +178,11 @@ impl Policy {
     /// The sandbox profile of this name.
     pub fn profile(&self, name: &str) -> Option<&Profile> {
         self.loaded.profiles.get(name)
+    }
+
+    /// What the interpreter's audit events mean; `None` where the bundle does not say.
+    pub fn events(&self) -> Option<&Table> {
+        self.loaded.events.as_ref()
     }
 
     /// The bundle's rules, sorted by id.

@@ -7,6 +7,7 @@ use super::decision::{Cause, Fault, Finding, Obligations};
 use super::verdict::{Effect, Verdict};
 use super::{Code, Context, Policy, denial_cause, document};
 use crate::call::{Text, ToolCall};
+use crate::drift::Drift;
 use crate::redact::{Counts, Detectors};
 
 /// What an effect yielded, as policy is told of it.
@@ -22,6 +23,8 @@ pub struct Yielded<'a> {
     pub texts: Vec<YieldedText<'a>>,
     /// What the detectors found in all of the texts.
     pub detected: Counts,
+    /// What it was seen to do that its code, wholly understood, did not foretell.
+    pub drift: &'a [Drift],
 }
 
 /// One text of what an effect yielded.

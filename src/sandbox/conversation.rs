@@ -90,6 +90,7 @@ impl Conversation {
             match kind {
                 Kind::Stdout => output.take(Stream::Stdout, &payload)?,
                 Kind::Stderr => output.take(Stream::Stderr, &payload)?,
+                Kind::Event => output.take(Stream::Events, &payload)?,
                 Kind::End => return Ok(serde_json::from_slice(&payload)?),
                 Kind::Start | Kind::Source | Kind::Go | Kind::Ready | Kind::Taken => {
                     return Err(Broken::Turn);

@@ -5,9 +5,9 @@
 use super::container::{self, Shape};
 use super::conversation::{Broken, Conversation};
 use super::engine::Engine;
-use super::output::Output;
+use super::output::{EVENT_BYTES_MAX, Output};
 use super::register::Entry;
-use super::{End, Error, Run, Settings};
+use super::{End, Error, Program, Run, Settings};
 use crate::policy::Profile;
 use regate_agent::{Start, VERSION};
 use std::time::Duration;
@@ -121,11 +121,18 @@ impl Warm {
     }
 
     /// Hands the one program in. Where that fails the container is removed, and nothing was run.
-    pub(super) async fn load(mut self, profile: &Profile, source: &[u8]) -> Result<Loaded, Error> {
+    pub(super) async fn load(
+        mut self,
+        profile: &Profile,
+        program: Program<'_>,
+    ) -> Result<Loaded, Error> {
+        let source = &*program.source.shared();
         let start = Start {
             version: VERSION,
             wall_ms: profile.wall_ms,
             output_bytes_max: profile.output_bytes_max,
+            event_bytes_max: EVENT_BYTES_MAX,
+            watch: program.watch.to_owned(),
             source_bytes: source.len() as u64,
         };
         let patience = self.hold.engine.patience();
@@ -187,7 +194,7 @@ impl Hold {
 }
 
 fn run(output: Output, told: &regate_agent::End) -> Run {
-    let (stdout, stderr) = output.texts();
+    let (stdout, stderr, events) = output.read();
     let end = match (told.timed_out, told.out_of_memory, told.signal, told.exit_code) {
         (true, ..) => End::TimedOut,
         (_, Some(true), ..) => End::OutOfMemory,
@@ -202,6 +209,8 @@ fn run(output: Output, told: &regate_agent::End) -> Run {
         duration_ms: told.wall_ms,
         cpu_ms: told.cpu_ms,
         memory_peak_bytes: told.memory_peak_bytes,
+        events,
+        events_cut: told.events_cut,
     }
 }
 

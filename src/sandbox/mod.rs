@@ -6,6 +6,7 @@ mod container;
 mod conversation;
 mod engine;
 mod life;
+mod observed;
 mod output;
 mod pool;
 mod register;
@@ -19,6 +20,7 @@ pub use settings::{Preload, Settings};
 pub use turns::{Turn, Turns};
 
 use crate::call::{Source, Subject, Text};
+use crate::drift::Event;
 use crate::policy::{Permit, Profile};
 use container::Shape;
 use life::Loaded;
@@ -47,6 +49,23 @@ pub struct Run {
     pub cpu_ms: u64,
     /// The most memory that its container used at once; `None` where the kernel does not say.
     pub memory_peak_bytes: Option<u64>,
+    /// What the interpreter saw it do, each thing once.
+    pub events: Vec<Event>,
+    /// Whether there was more than is told.
+    pub events_cut: bool,
+}
+
+/// A program, and what is known of it before it runs.
+#[derive(Debug, Clone, Copy)]
+pub struct Program<'a> {
+    /// Its text.
+    pub source: &'a Source,
+    /// The modules that it imports, by full name: where some of them are imported beforehand in
+    /// some containers, it gets one of those.
+    pub imported: &'a [&'a str],
+    /// What is to be observed of it, as [`crate::drift::Table::watch`] writes it; nothing where
+    /// it is empty.
+    pub watch: &'a str,
 }
 
 /// How a program ended.
@@ -149,9 +168,7 @@ impl Sandbox {
         self.pool.tend().await;
     }
 
-    /// Spends a permit on one run of a program. `imported` are the modules that it imports, by
-    /// full name: where some of them are imported beforehand in some containers, it gets one of
-    /// those.
+    /// Spends a permit on one run of a program.
     ///
     /// A run whose future is dropped is killed, and its container removed all the same.
     ///
@@ -161,13 +178,12 @@ impl Sandbox {
         &self,
         permit: Permit,
         profile: &Profile,
-        source: &Source,
-        imported: &[&str],
+        program: Program<'_>,
     ) -> Result<Run, Error> {
         let asked = Instant::now();
         let _turn = self.turn(permit.subject()).await?;
-        let shape = Shape::new(profile, self.settings.preloaded(imported));
-        let loaded = self.load(&shape, profile, &source.shared()).await?;
+        let shape = Shape::new(profile, self.settings.preloaded(program.imported));
+        let loaded = self.load(&shape, profile, program).await?;
         let waited_us = u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX);
         tracing::debug!(call = %permit.call(), container = loaded.name(), waited_us, "runs");
         loaded.run().await
@@ -192,10 +208,15 @@ impl Sandbox {
 
     /// A container that has the program. One that breaks before anything was run is replaced: a
     /// container may die while it waits.
-    async fn load(&self, shape: &Shape, profile: &Profile, source: &[u8]) -> Result<Loaded, Error> {
+    async fn load(
+        &self,
+        shape: &Shape,
+        profile: &Profile,
+        program: Program<'_>,
+    ) -> Result<Loaded, Error> {
         let mut again = 0..LOADS_MAX;
         loop {
-            match self.pool.take(shape).await?.load(profile, source).await {
+            match self.pool.take(shape).await?.load(profile, program).await {
                 Err(Error::Agent(reason)) if again.next().is_some() => {
                     tracing::warn!(reason, "a container broke before its program ran");
                 }

@@ -100,14 +100,14 @@ fn output_is_taken_up_to_the_cap_on_each_stream() {
     assert_eq!(output.take(Stream::Stderr, b"1234"), Ok(()));
     assert_eq!(output.take(Stream::Stdout, b"de"), Err(Overflow));
     assert_eq!(output.take(Stream::Stdout, b"d"), Ok(()));
-    assert_eq!(output.texts(), ("abcd".to_owned(), "1234".to_owned()));
+    assert_eq!(output.read(), ("abcd".to_owned(), "1234".to_owned(), Vec::new()));
 }
 
 #[test]
 fn output_that_is_no_text_is_shown_with_replacements() {
     let mut output = Output::new(100);
     assert_eq!(output.take(Stream::Stdout, b"a\xffb"), Ok(()));
-    assert_eq!(output.texts().0, "a\u{fffd}b");
+    assert_eq!(output.read().0, "a\u{fffd}b");
 }
 
 #[test]

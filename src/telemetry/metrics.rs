@@ -43,6 +43,7 @@ pub struct Metrics {
     quotas_errors: IntCounterVec,
     sandbox_waiting: IntGauge,
     sandbox_pool: IntGaugeVec,
+    drift: IntCounterVec,
     usage_tokens: IntCounter,
     usage_cost: IntCounter,
     labels: IntCounter,
@@ -104,6 +105,7 @@ impl Metrics {
             quotas_errors: counters(on, &names::QUOTAS_ERRORS)?,
             sandbox_waiting: whole_gauge(on, &names::SANDBOX_WAITING)?,
             sandbox_pool: gauges(on, &names::SANDBOX_POOL)?,
+            drift: counters(on, &names::DRIFT)?,
             usage_tokens: counter(on, &names::USAGE_TOKENS)?,
             usage_cost: counter(on, &names::USAGE_COST)?,
             labels: counter(on, &names::LABELS)?,
@@ -231,6 +233,11 @@ impl Metrics {
             let gauge = self.sandbox_pool.with_label_values(&[preload, state]);
             gauge.add(i64::try_from(count).unwrap_or(i64::MAX));
         }
+    }
+
+    /// `regate_drift_total`
+    pub fn drift(&self, capability: &'static str) {
+        self.drift.with_label_values(&[capability]).inc();
     }
 
     /// `regate_usage_tokens_total` and `regate_usage_cost_microusd_total`, which grow by so many.

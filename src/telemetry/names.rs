@@ -80,6 +80,12 @@ pub(super) const SANDBOX_WAITING: Description = Description {
     labels: &[],
 };
 
+pub(super) const DRIFT: Description = Description {
+    name: "regate_drift_total",
+    help: "What programs were seen to do that their code, wholly understood, did not foretell, by what it takes.",
+    labels: &["capability"],
+};
+
 pub(super) const SANDBOX_POOL: Description = Description {
     name: "regate_sandbox_pool",
     help: "Containers by what their interpreter has imported and by state: `ready` for a program, in the making (`coming`); and how many should be ready (`wanted`).",
@@ -197,6 +203,7 @@ pub const ALL: &[Description] = &[
     QUOTAS_ERRORS,
     SANDBOX_WAITING,
     SANDBOX_POOL,
+    DRIFT,
     USAGE_TOKENS,
     USAGE_COST,
     LABELS,

@@ -8,6 +8,7 @@
 
 use crate::{calls, folders};
 use regate::call::{CallId, Json, Label, Language, Source, Tool, ToolCall};
+use regate::drift::{Drift, Kind};
 use regate::facts::{Limits, extract};
 use regate::policy::{Code, Context, Policy, Yielded, YieldedText};
 use regate::redact::{Counts, Ending, find};
@@ -29,6 +30,8 @@ pub(crate) struct Case {
     pub(crate) context: Context,
     /// What it printed, where the case is about that.
     pub(crate) printed: Option<String>,
+    /// What it was seen to do that was not foretold.
+    drift: Vec<Drift>,
 }
 
 /// The call of a case as it is written.
@@ -42,6 +45,9 @@ struct Written {
     labels: Vec<(String, u64)>,
     /// What it printed, in pieces, where the case is about that.
     printed: Option<Vec<String>>,
+    /// What it was seen to do that was not foretold: what that takes, the event, the line.
+    #[serde(default)]
+    drift: Vec<(String, String, u32)>,
 }
 
 impl Written {
@@ -68,6 +74,7 @@ impl Case {
             truncated: false,
             texts: vec![YieldedText { name: "stdout", text }],
             detected: find(text, Ending::Whole).iter().collect::<Counts>(),
+            drift: &self.drift,
         })
     }
 }
@@ -99,6 +106,21 @@ fn case(policy: &Policy, name: String) -> Case {
         call.source = Some(source);
         Code::new(facts)
     });
+    let strayed = |(capability, event, line): &(String, String, u32)| Drift {
+        capability: kind(capability).capability(),
+        event: event.as_str().into(),
+        arguments: Vec::new(),
+        line: *line,
+    };
+    let drift = written.drift.iter().map(strayed).collect();
     let printed = written.printed.map(|pieces| pieces.concat());
-    Case { name, call, code, context, printed }
+    Case { name, call, code, context, printed, drift }
+}
+
+/// The kind of event that takes this.
+fn kind(capability: &str) -> Kind {
+    [Kind::Process, Kind::Network, Kind::Read, Kind::Write, Kind::Dynamic, Kind::Unlisted]
+        .into_iter()
+        .find(|kind| kind.capability() == capability)
+        .unwrap()
 }

@@ -6,8 +6,9 @@ use regate::approval;
 use regate::call::{
     Authentication, CallId, Door, Json, Language, Source, Subject, Timestamp, Tool, ToolCall,
 };
+use regate::drift::{Drift, Kind};
 use regate::enforce::{
-    Answer, Done, Effect, Guard, Outcome, Parts, Settings, Shown, ShownText, Unavailable,
+    Answer, Done, Effect, Grounds, Guard, Outcome, Parts, Settings, Shown, ShownText, Unavailable,
 };
 use regate::ledger::reader::{Reader, Selection};
 use regate::ledger::{self, Ledger};
@@ -150,6 +151,13 @@ pub(crate) enum End {
     Badly,
     Says([String; 2]),
     ClosesTheLedger(Ledger),
+    Strays,
+}
+
+/// Something that no facts of these calls foretell.
+fn strayed() -> Drift {
+    let capability = Kind::Process.capability();
+    Drift { capability, event: "os.system".into(), arguments: Vec::new(), line: 3 }
 }
 
 impl Effect for Counted {
@@ -163,6 +171,7 @@ impl Effect for Counted {
         assert_eq!(permit.policy(), grounds.policy.digest(), "not the bundle that decided");
         self.runs.fetch_add(1, Ordering::SeqCst);
         let (mut outcome, mut output) = (Outcome::Ok, Output::Whole);
+        let mut drift = Vec::new();
         match self.end {
             End::Well => {}
             End::Badly => outcome = Outcome::Failed,
@@ -171,8 +180,9 @@ impl Effect for Counted {
             End::After(signal) => signal.await.unwrap(),
             End::Says(texts) => output = Output::Said(texts),
             End::ClosesTheLedger(ledger) => ledger.close().await,
+            End::Strays => drift.push(strayed()),
         }
-        Ok(Done { outcome, cpu_ms: 0, output })
+        Ok(Done { outcome, cpu_ms: 0, drift, output })
     }
 
     fn show(output: &mut Output) -> Shown<'_> {

@@ -148,3 +148,22 @@ async fn a_call_whose_result_is_withheld_has_run_and_puts_its_labels_on() {
     let session = house.ledger.session(&trigger().subject, &"default".into(), clock()).await;
     assert_eq!(session.unwrap().labels.len(), 1);
 }
+
+#[tokio::test]
+async fn what_was_not_foretold_withholds_the_result_and_marks_the_session() {
+    let house = House::open(None).await;
+    let answer = house.guard.guard(call("print(1)"), house.effect(End::Strays)).await;
+    assert_eq!(told(&answer), ("withheld", Cause::Rule));
+    assert_eq!(rules(&answer)[0], "results/drift");
+    let summary = house.last_summary().await;
+    let drift = json!([{"capability": "process.spawn", "event": "os.system", "line": 3}]);
+    assert_eq!(summary["drift"], drift);
+    let session = house.ledger.session(&call("").subject, &"default".into(), clock()).await;
+    let labels: Vec<_> = session.unwrap().labels.iter().map(|label| label.name.clone()).collect();
+    assert_eq!(labels, ["drift".into()]);
+    let shown = house.metrics.render(std::time::Duration::ZERO);
+    assert!(shown.contains("regate_drift_total{capability=\"process.spawn\"} 1"), "{shown}");
+    let twin = house.guard.guard(call("print(1)"), house.effect(End::Well)).await;
+    assert_eq!(told(&twin), ("permitted", Cause::Rule));
+    assert_eq!(house.last_summary().await["drift"], json!([]));
+}

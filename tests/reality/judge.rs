@@ -1,17 +1,15 @@
 //! Holds what programs did against what was said of them.
 
-use crate::events::{Event, Kind, Table};
-use crate::foretold::Foretold;
 use crate::sandbox::{self, Seen};
 use crate::{bundle, calls};
 use regate::call::{Language, Source, Tool};
+use regate::drift::{Event, Foretold, Kind, Table};
 use regate::facts::{Facts, Limits, extract};
 use regate::policy::{Code, Policy, Ruling, Settings};
 use std::collections::BTreeSet;
 
 /// Judges programs by the shipped policy.
 pub(crate) struct Judge {
-    table: Table,
     policy: Policy,
 }
 
@@ -42,14 +40,18 @@ impl Judge {
     pub(crate) fn new() -> Self {
         let settings = Settings { evaluation_ms_max: 30_000, ..Settings::default() };
         let policy = Policy::load(&bundle::shipped(), &settings).unwrap();
-        Self { table: Table::read(), policy }
+        Self { policy }
     }
 
     /// Judges programs, each with its name.
     pub(crate) async fn judge(&self, programs: Vec<(String, String)>) -> Vec<Judged> {
         let codes: Vec<String> = programs.iter().map(|(_, code)| code.clone()).collect();
-        let seen = sandbox::observe(&self.table, &codes).await;
+        let seen = sandbox::observe(self.table(), &codes).await;
         programs.into_iter().zip(seen).map(|(program, seen)| self.one(program, seen)).collect()
+    }
+
+    fn table(&self) -> &Table {
+        self.policy.events().unwrap()
     }
 
     /// Whether the facts of a program claim to tell the whole story.
@@ -64,10 +66,10 @@ impl Judge {
     fn one(&self, (name, code): (String, String), seen: Seen) -> Judged {
         let source = Source::new(Language::Python, code.as_bytes());
         let facts = self.facts(&source);
-        let done: Vec<(Kind, &Event)> =
-            seen.events.iter().map(|one| (self.table.doing(one), one)).collect();
-        let done: Vec<(Kind, &Event)> =
-            done.into_iter().filter(|(kind, _)| *kind != Kind::Nothing).collect();
+        let doing = |event| Some((self.table().doing(event)?, event));
+        let done: Vec<(Kind, &Event)> = seen.events.iter().filter_map(doing).collect();
+        let unlisted = done.iter().find(|(kind, _)| *kind == Kind::Unlisted);
+        assert!(unlisted.is_none(), "the table lacks the event {unlisted:?}");
         let complete = facts.complete();
         let foretold = Foretold::new(&facts);
         let missing = done.iter().filter(|(kind, event)| complete && !foretold.tells(*kind, event));
@@ -109,17 +111,22 @@ impl Judge {
 /// Whether no permitted program may do this.
 fn harms(kind: Kind, event: &Event) -> bool {
     match kind {
-        Kind::Process | Kind::Network | Kind::Dynamic | Kind::Introspection | Kind::Native => true,
-        Kind::Environment => true,
+        Kind::Process
+        | Kind::Network
+        | Kind::Dynamic
+        | Kind::Introspection
+        | Kind::Native
+        | Kind::Environment
+        | Kind::Unlisted => true,
         Kind::Read | Kind::Write => {
             let mut places = event.places.iter().filter(|place| !place.is_empty());
             places.any(|place| !sandbox::in_workspace(place))
         }
-        Kind::Module | Kind::Nothing => false,
+        Kind::Module => false,
     }
 }
 
 fn tell(kind: Kind, event: &Event) -> String {
-    let Event { event, arguments, places, chain, line } = event;
-    format!("{kind:?} {event} {arguments:?} {places:?} line {line}, through {chain:?}")
+    let Event { name, arguments, places, chain, line } = event;
+    format!("{kind:?} {name} {arguments:?} {places:?} line {line}, through {chain:?}")
 }

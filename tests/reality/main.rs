@@ -19,18 +19,16 @@
 mod bundle;
 #[path = "../calls/mod.rs"]
 mod calls;
-mod events;
-mod foretold;
 mod generate;
 mod grammar;
 mod judge;
 mod routes;
 mod sandbox;
 
-use events::Kind;
 use generate::Program;
 use grammar::Grammar;
 use judge::{Judge, Judged};
+use regate::drift::Kind;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::env;

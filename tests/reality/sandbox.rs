@@ -1,18 +1,22 @@
 //! Runs programs under the audit hook of `observer.py`, many in one container of the real
 //! sandbox, each in a process of its own.
 
+use crate::bundle;
 use crate::calls;
-use crate::events::{Event, Table};
-use crate::{bundle, foretold};
-use regate::call::{CallId, Language, Source, Tool};
+use regate::call::{CallId, Language, Source, Text, Tool};
+use regate::drift::{Event, Table};
 use regate::policy::{Permit, Policy, Profile, Ruling, Settings as PolicySettings};
-use regate::sandbox::{End, Sandbox, Settings};
-use serde::Deserialize;
+use regate::sandbox::{End, Program, Sandbox, Settings};
+use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-const OBSERVER: &str = include_str!("observer.py");
+/// The observer of the product, and what runs many programs under it.
+const OBSERVER: &str =
+    concat!(include_str!("../../sandbox/observer.py"), "\n\n", include_str!("observer.py"));
+/// Where a program starts.
+const WORKSPACE: &str = "/workspace";
 const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/reality/workspace");
 /// Programs of one container.
 const BATCH: usize = 150;
@@ -26,7 +30,29 @@ pub(crate) struct Seen {
     pub(crate) status: i64,
     /// The last line that it wrote to stderr.
     pub(crate) complaint: String,
+    #[serde(deserialize_with = "events")]
     pub(crate) events: Vec<Event>,
+}
+
+/// An event as the observer writes it.
+#[derive(Deserialize)]
+struct Line {
+    event: Text,
+    arguments: Vec<Text>,
+    places: Vec<Text>,
+    chain: Vec<Text>,
+    line: u32,
+}
+
+fn events<'de, D: Deserializer<'de>>(lines: D) -> Result<Vec<Event>, D::Error> {
+    let event = |Line { event: name, arguments, places, chain, line }| Event {
+        name,
+        arguments,
+        places,
+        chain,
+        line,
+    };
+    Ok(Vec::<Line>::deserialize(lines)?.into_iter().map(event).collect())
 }
 
 /// Runs every program, and answers what was seen of each, in their order.
@@ -56,7 +82,8 @@ async fn run(sandbox: &Sandbox, table: &Table, programs: &[String]) -> Vec<Seen>
         writable_bytes_max: 64 * 1024 * 1024,
     };
     let source = Source::new(Language::Python, text(table, programs).into_bytes());
-    let run = sandbox.run(permit(), &profile, &source, &[]).await.unwrap();
+    let program = Program { source: &source, imported: &[], watch: "" };
+    let run = sandbox.run(permit(), &profile, program).await.unwrap();
     assert_eq!(run.end, End::Exited(0), "the observer failed: {}", run.stderr);
     let lines = run.stdout.lines();
     let seen: Vec<Seen> = lines.map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -68,11 +95,10 @@ async fn run(sandbox: &Sandbox, table: &Table, programs: &[String]) -> Vec<Seen>
 fn text(table: &Table, programs: &[String]) -> String {
     let json = |value: serde_json::Result<String>| value.unwrap();
     format!(
-        "{OBSERVER}\nobserve({}, {}, {}, {}, {SECONDS_MAX})\n",
+        "{OBSERVER}\nrun_all({}, {}, {}, {SECONDS_MAX})\n",
         json(serde_json::to_string(programs)),
         json(serde_json::to_string(&workspace())),
-        json(serde_json::to_string(&table.paths())),
-        json(serde_json::to_string(&table.never_of_an_import())),
+        json(serde_json::to_string(&table.watch())),
     )
 }
 
@@ -109,5 +135,5 @@ fn unique() -> String {
 
 /// Whether a place is in the workspace.
 pub(crate) fn in_workspace(place: &str) -> bool {
-    Path::new(place).starts_with(foretold::WORKSPACE)
+    Path::new(place).starts_with(WORKSPACE)
 }

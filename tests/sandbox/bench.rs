@@ -5,7 +5,7 @@ use regate::call::{
     ToolCall,
 };
 use regate::policy::{BundleFile, Context, Permit, Policy, Profile, Ruling};
-use regate::sandbox::{Error, Run, Sandbox, Settings};
+use regate::sandbox::{Error, Program, Run, Sandbox, Settings};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -62,13 +62,22 @@ impl Bench {
 
     pub(crate) async fn try_run(&self, program: &[u8]) -> Result<Run, Error> {
         let source = Source::new(Language::Python, program);
-        self.sandbox.run(permit(), &self.profile, &source, &[]).await
+        self.sandbox.run(permit(), &self.profile, alone(&source)).await
+    }
+
+    /// Runs a program and has it observed, as the shipped bundle says.
+    pub(crate) async fn run_observed(&self, program: &str) -> Run {
+        let source = Source::new(Language::Python, program.as_bytes());
+        let watch = policy().events().unwrap().watch();
+        let program = Program { watch: &watch, ..alone(&source) };
+        self.sandbox.run(permit(), &self.profile, program).await.unwrap()
     }
 
     /// Runs a program as one that imports these modules.
     pub(crate) async fn run_importing(&self, program: &str, imported: &[&str]) -> Run {
         let source = Source::new(Language::Python, program.as_bytes());
-        self.sandbox.run(permit(), &self.profile, &source, imported).await.unwrap()
+        let program = Program { imported, ..alone(&source) };
+        self.sandbox.run(permit(), &self.profile, program).await.unwrap()
     }
 
     /// Waits until the containers of all runs are gone, and sees that none is left of this
@@ -84,22 +93,13 @@ impl Bench {
     }
 }
 
+/// A program of which nothing is known or observed.
+fn alone(source: &Source) -> Program<'_> {
+    Program { source, imported: &[], watch: "" }
+}
+
 /// A permit, got as every permit is: from policy, which here permits everything.
 fn permit() -> Permit {
-    static POLICY: LazyLock<Policy> = LazyLock::new(|| {
-        let files = [
-            ("main.rego", include_str!("../../policies/main.rego")),
-            ("data/capabilities.json", include_str!("../../policies/data/capabilities.json")),
-            ("image/python.json", include_str!("../../policies/image/python.json")),
-            ("data/sandbox.json", include_str!("../../policies/data/sandbox.json")),
-            (
-                "rules/tools/any/any.rego",
-                include_str!("../../fixtures/bundles/permit_all/rules/tools/any/any.rego"),
-            ),
-        ]
-        .map(|(path, text)| BundleFile { path: path.to_owned(), text: text.to_owned() });
-        Policy::load(&files, &regate::policy::Settings::default()).unwrap()
-    });
     let now = Timestamp::from_unix_ms(0);
     let call = ToolCall {
         id: CallId::new(unique("call")),
@@ -117,10 +117,30 @@ fn permit() -> Permit {
         received: now,
     };
     let session = Session::beginning("session", now);
-    match POLICY.decide(&call, None, &Context::new(now, session)).ruling {
+    match policy().decide(&call, None, &Context::new(now, session)).ruling {
         Ruling::Permitted(permit) => permit,
         Ruling::Held(_) | Ruling::Denied(_) => panic!("the bundle permits every call"),
     }
+}
+
+/// A bundle that permits everything.
+pub(crate) fn policy() -> &'static Policy {
+    static POLICY: LazyLock<Policy> = LazyLock::new(|| {
+        let files = [
+            ("main.rego", include_str!("../../policies/main.rego")),
+            ("data/capabilities.json", include_str!("../../policies/data/capabilities.json")),
+            ("image/python.json", include_str!("../../policies/image/python.json")),
+            ("image/python_events.json", include_str!("../../policies/image/python_events.json")),
+            ("data/sandbox.json", include_str!("../../policies/data/sandbox.json")),
+            (
+                "rules/tools/any/any.rego",
+                include_str!("../../fixtures/bundles/permit_all/rules/tools/any/any.rego"),
+            ),
+        ]
+        .map(|(path, text)| BundleFile { path: path.to_owned(), text: text.to_owned() });
+        Policy::load(&files, &regate::policy::Settings::default()).unwrap()
+    });
+    &POLICY
 }
 
 /// A name that no other test has, on this machine or in this process.

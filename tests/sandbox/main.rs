@@ -12,6 +12,7 @@
 mod bench;
 mod catalogue;
 mod ends;
+mod events;
 mod handling;
 mod life;
 mod limits;

@@ -24,6 +24,8 @@ pub enum Kind {
     Stdout,
     /// What the program wrote to its standard error, as it is.
     Stderr,
+    /// What the interpreter saw the program do, as lines of JSON, cut anywhere.
+    Event,
     /// How it ended: [`crate::End`] as JSON. The last frame.
     End,
 }
@@ -56,7 +58,7 @@ pub struct Decoder {
 }
 
 impl Kind {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Start,
         Self::Source,
         Self::Go,
@@ -64,6 +66,7 @@ impl Kind {
         Self::Taken,
         Self::Stdout,
         Self::Stderr,
+        Self::Event,
         Self::End,
     ];
 
@@ -76,6 +79,7 @@ impl Kind {
             Self::Taken => b'T',
             Self::Stdout => b'o',
             Self::Stderr => b'e',
+            Self::Event => b'v',
             Self::End => b'E',
         }
     }

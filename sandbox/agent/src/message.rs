@@ -21,6 +21,11 @@ pub struct Start {
     pub wall_ms: u64,
     /// How much of each of its two streams is handed out, in bytes.
     pub output_bytes_max: u64,
+    /// How much of what is observed is handed out, in bytes.
+    pub event_bytes_max: u64,
+    /// Which events of the interpreter are to be told, as `sandbox/observer.py` takes it; nothing
+    /// is observed where it is empty.
+    pub watch: String,
     /// How long its text is, in bytes.
     pub source_bytes: u64,
 }
@@ -39,6 +44,8 @@ pub struct End {
     pub out_of_memory: Option<bool>,
     /// Whether more was written than was handed out.
     pub truncated: bool,
+    /// Whether more was observed than was handed out.
+    pub events_cut: bool,
     /// CPU time of the interpreter and of all that it started, in milliseconds.
     pub cpu_ms: u64,
     /// The most memory that the container used at once, in bytes; nothing where the kernel does

@@ -13,6 +13,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use regate_agent::{Decoder, End, Frame, Kind, Ready, Start, VERSION};
+use std::fs::File;
 use std::io::{Error, ErrorKind, Result, Stdin, stdin};
 use std::os::fd::AsFd;
 use std::process::{ChildStderr, ChildStdout};
@@ -26,6 +27,7 @@ pub(crate) struct Run {
     interpreter: Interpreter,
     stdout: Capped<ChildStdout>,
     stderr: Capped<ChildStderr>,
+    events: Capped<File>,
     control: Stdin,
     frames: Decoder,
     outbox: Outbox,
@@ -44,6 +46,9 @@ struct Going {
     kills: Option<u64>,
 }
 
+/// Notes what a stream has waited for.
+type Note = fn(&mut Woken);
+
 /// What woke the agent.
 #[derive(Debug, Clone, Copy, Default)]
 struct Woken {
@@ -54,6 +59,7 @@ struct Woken {
     source: bool,
     stdout: bool,
     stderr: bool,
+    events: bool,
 }
 
 impl Run {
@@ -70,6 +76,7 @@ impl Run {
         Ok(Self {
             stdout: Capped::new(interpreter.stdout.take()),
             stderr: Capped::new(interpreter.stderr.take()),
+            events: Capped::new(None),
             interpreter,
             control,
             frames: Decoder::default(),
@@ -112,7 +119,7 @@ impl Run {
     fn wait(&self) -> Result<Woken> {
         let read = PollFlags::POLLIN;
         let hears = |stream: bool| stream && self.outbox.has_room();
-        let mut asked: Vec<(PollFd<'_>, fn(&mut Woken))> = vec![
+        let mut asked: Vec<(PollFd<'_>, Note)> = vec![
             (PollFd::new(self.control.as_fd(), read), |woken| woken.control = true),
             (PollFd::new(self.children.as_fd(), read), |woken| woken.children = true),
         ];
@@ -122,6 +129,9 @@ impl Run {
         }
         if let Some(report) = &self.interpreter.report {
             asked.push((PollFd::new(report.as_fd(), read), |woken| woken.report = true));
+        }
+        if let Some(events) = self.events.stream().filter(|_| hears(true)) {
+            asked.push((PollFd::new(events.as_fd(), read), |woken| woken.events = true));
         }
         if let (Some(source), true) = (&self.interpreter.source, self.going.is_some()) {
             let writable = PollFd::new(source.as_fd(), PollFlags::POLLOUT);
@@ -165,7 +175,7 @@ impl Run {
             Ok(1) => {}
             Ok(_) | Err(_) => return Err(ErrorKind::BrokenPipe.into()),
         }
-        self.interpreter.report = None;
+        self.events = Capped::new(self.interpreter.report.take());
         self.outbox.put(Kind::Ready, &serde_json::to_vec(&Ready { version: VERSION })?);
         Ok(())
     }
@@ -194,6 +204,7 @@ impl Run {
                 }
                 self.stdout.allow(start.output_bytes_max);
                 self.stderr.allow(start.output_bytes_max);
+                self.events.allow(start.event_bytes_max);
                 let lacking = start.source_bytes;
                 self.started = Some(start);
                 self.take(lacking)
@@ -207,8 +218,11 @@ impl Run {
                 let since = Instant::now();
                 let until = since.checked_add(Duration::from_millis(start.wall_ms));
                 self.going = Some(Going { since, until, kills: memory::kills() });
+                let watch = start.watch.as_bytes();
                 let length = u32::try_from(self.source.len()).map_err(Error::other)?;
-                self.source.splice(..0, length.to_be_bytes());
+                let length_of_watch = u32::try_from(watch.len()).map_err(Error::other)?;
+                let head = [&length_of_watch.to_be_bytes(), watch, &length.to_be_bytes()].concat();
+                self.source.splice(..0, head);
                 Ok(())
             }
             _ => Err(ErrorKind::InvalidInput.into()),
@@ -247,6 +261,10 @@ impl Run {
             let piece = self.stderr.read();
             self.tell(Kind::Stderr, &piece);
         }
+        if woken.events {
+            let piece = self.events.read();
+            self.tell(Kind::Event, &piece);
+        }
     }
 
     fn tell(&mut self, kind: Kind, piece: &[u8]) {
@@ -269,7 +287,9 @@ impl Run {
             let exit = tree::fell(self.interpreter.pid()).unwrap_or(Exit::Signal(KILLED));
             return Some(End { timed_out: true, ..self.told(exit) });
         }
-        let discarded = self.stdout.discarded_bytes.saturating_add(self.stderr.discarded_bytes);
+        let discarded =
+            [self.stdout.discarded_bytes, self.stderr.discarded_bytes, self.events.discarded_bytes];
+        let discarded = discarded.into_iter().fold(0, u64::saturating_add);
         (discarded > DISCARDED_BYTES_MAX).then(|| {
             let exit = tree::fell(self.interpreter.pid()).unwrap_or(Exit::Signal(KILLED));
             self.told(exit)
@@ -290,6 +310,7 @@ impl Run {
             timed_out: false,
             out_of_memory: starved.map(|starved| starved && signal == Some(KILLED)),
             truncated: false,
+            events_cut: false,
             cpu_ms: tree::cpu_ms(),
             memory_peak_bytes: memory::peak_bytes(),
             wall_ms: going
@@ -300,23 +321,31 @@ impl Run {
 
     /// Everyone is gone: what is left in their pipes, and how it ended.
     fn last_words(mut self, end: &End) -> Result<()> {
-        loop {
-            while self.outbox.has_room()
-                && (self.stdout.stream().is_some() || self.stderr.stream().is_some())
-            {
-                self.pass_on(Woken { stdout: true, stderr: true, ..Woken::default() });
-            }
-            if self.stdout.stream().is_none() && self.stderr.stream().is_none() {
-                break;
+        while self.is_told_more() {
+            while self.outbox.has_room() && self.is_told_more() {
+                self.pass_on(Woken {
+                    stdout: true,
+                    stderr: true,
+                    events: true,
+                    ..Woken::default()
+                });
             }
             self.drain()?;
         }
         let truncated = self.stdout.discarded_bytes > 0 || self.stderr.discarded_bytes > 0;
-        self.outbox.put(Kind::End, &serde_json::to_vec(&End { truncated, ..end.clone() })?);
+        let events_cut = self.events.discarded_bytes > 0;
+        let end = End { truncated, events_cut, ..end.clone() };
+        self.outbox.put(Kind::End, &serde_json::to_vec(&end)?);
         while !self.outbox.is_empty() {
             self.drain()?;
         }
         Ok(())
+    }
+
+    fn is_told_more(&self) -> bool {
+        self.stdout.stream().is_some()
+            || self.stderr.stream().is_some()
+            || self.events.stream().is_some()
     }
 
     /// Waits until the gateway takes more, or has gone.

@@ -11,6 +11,7 @@ fn kind() -> impl Strategy<Value = Kind> {
         Just(Kind::Taken),
         Just(Kind::Stdout),
         Just(Kind::Stderr),
+        Just(Kind::Event),
         Just(Kind::End),
     ]
 }

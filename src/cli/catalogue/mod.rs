@@ -11,7 +11,7 @@ use super::output::Output;
 use crate::call::{Language, Source, ToolCall};
 use crate::config;
 use crate::policy::{BundleFile, Permit, Policy, Profile, Ruling, Settings};
-use crate::sandbox::{self, End, Run, Sandbox};
+use crate::sandbox::{self, End, Program, Run, Sandbox};
 use anyhow::{Context as _, bail};
 use std::path::Path;
 
@@ -74,7 +74,9 @@ fn describe(program: &Source, image: &str) -> anyhow::Result<String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ran = runtime.block_on(async {
         let sandbox = Sandbox::new(&settings)?;
-        let ran = sandbox.run(permit, &profile, program, &[]).await;
+        let ran = sandbox
+            .run(permit, &profile, Program { source: program, imported: &[], watch: "" })
+            .await;
         sandbox.drain().await;
         ran
     })?;

@@ -7,6 +7,7 @@ use super::case::Case;
 use super::effect::{Done, Effect, Shown, ShownText};
 use super::findings;
 use crate::call::{Json, Number, Text};
+use crate::drift::Drift;
 use crate::policy::{
     Cause, Context, Fault, Finding, Obligations, Release, Review, Yielded, YieldedText,
 };
@@ -134,7 +135,9 @@ fn reviewed<E: Effect>(
     let mut shown = E::show(&mut output);
     let hits: Vec<Vec<Hit>> = shown.texts.iter().map(|each| find(each.text, each.ending)).collect();
     let review = context.map(|context| {
-        let yielded = yielded(&shown, done.outcome.as_str(), hits.iter().flatten().collect());
+        let detected = hits.iter().flatten().collect();
+        let yielded =
+            Yielded { drift: &done.drift, ..yielded(&shown, done.outcome.as_str(), detected) };
         case.policy.review(&case.call, case.code.as_ref(), &context, &yielded)
     });
     let (withheld, obliged) = match review {
@@ -152,6 +155,7 @@ fn reviewed<E: Effect>(
     };
     let redactions = take_out(&mut shown.texts, &hits, obliged.redact);
     let summary = told(E::summary(&output), withheld.as_ref(), &redactions);
+    let summary = with_drift(summary, &done.drift);
     let released = match withheld {
         None => Ok(output),
         Some(withheld) => Err(withheld),
@@ -173,6 +177,7 @@ fn yielded<'a>(shown: &'a Shown<'_>, outcome: &'static str, detected: Counts) ->
         truncated: shown.truncated,
         texts: shown.texts.iter().map(text).collect(),
         detected,
+        drift: &[],
     }
 }
 
@@ -187,6 +192,19 @@ fn take_out(texts: &mut [ShownText<'_>], hits: &[Vec<Hit>], detectors: Detectors
         }
     }
     counts
+}
+
+/// The summary with what was not foretold.
+fn with_drift(summary: Json, drift: &[Drift]) -> Json {
+    let Json::Object(mut members) = summary else { return summary };
+    let strayed = |one: &Drift| {
+        let line = Json::Number(Number::new(one.line.to_string()));
+        let texts = [("capability", one.capability), ("event", &one.event)];
+        let texts = texts.map(|(key, text)| (key.into(), Json::String(text.into())));
+        Json::Object(texts.into_iter().chain([("line".into(), line)]).collect())
+    };
+    members.push(("drift".into(), Json::Array(drift.iter().map(strayed).collect())));
+    Json::Object(members)
 }
 
 /// The summary with what was taken out, and why the caller got nothing where that is so.

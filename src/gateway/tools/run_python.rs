@@ -1,12 +1,13 @@
 //! `run_python`: a Python program, run once in a fresh sandbox.
 
 use crate::call::{Json, Language, Number, Source, Text};
+use crate::drift::{Drift, Event, Table, drift};
 use crate::enforce::{Done, Effect, Grounds, Outcome, Shown, ShownText, Unavailable, own_rules};
 use crate::gateway::Gateway;
 use crate::gateway::propose::finding;
 use crate::policy::{Code, Finding, Obligations, Permit, Policy};
 use crate::redact::Ending;
-use crate::sandbox::{End, Run, Sandbox};
+use crate::sandbox::{End, Program, Run, Sandbox};
 use crate::telemetry::Metrics;
 use serde_json::json;
 use std::sync::Arc;
@@ -113,14 +114,19 @@ impl Effect for RunPython {
             .profile(name)
             .ok_or_else(|| Unavailable(format!("no sandbox profile `{name}`")))?;
         let started = Instant::now();
-        let ran = self.sandbox.run(permit, profile, &self.source, &imported(grounds.code)).await;
-        let run = ran.map_err(|error| Unavailable(error.to_string()))?;
+        let watch = grounds.policy.events().map(Table::watch).unwrap_or_default();
+        let imported = imported(grounds.code);
+        let program = Program { source: &self.source, imported: &imported, watch: &watch };
+        let ran = self.sandbox.run(permit, profile, program).await;
+        let mut run = ran.map_err(|error| Unavailable(error.to_string()))?;
         let running = Duration::from_millis(run.duration_ms);
         self.metrics.sandbox_stage("wait", started.elapsed().saturating_sub(running));
         self.metrics.sandbox_stage("run", running);
         let outcome = outcome(&run);
         self.metrics.sandbox_outcome(outcome.as_str());
-        Ok(Done { outcome, cpu_ms: run.cpu_ms, output: run })
+        let events = std::mem::take(&mut run.events);
+        let drift = strayed(&events, grounds);
+        Ok(Done { outcome, cpu_ms: run.cpu_ms, drift, output: run })
     }
 
     fn show(run: &mut Run) -> Shown<'_> {
@@ -153,6 +159,8 @@ impl Effect for RunPython {
             duration_ms: 0,
             cpu_ms: 0,
             memory_peak_bytes: None,
+            events: Vec::new(),
+            events_cut: false,
         }
     }
 }
@@ -165,6 +173,14 @@ fn profile_name(obligation: Option<&Text>) -> &str {
 fn imported(code: Option<&Code>) -> Vec<&str> {
     let modules = code.map(|code| &*code.facts().modules).unwrap_or_default();
     modules.iter().map(|module| &*module.module).collect()
+}
+
+/// What of it the program's facts did not foretell.
+fn strayed(events: &[Event], grounds: Grounds<'_>) -> Vec<Drift> {
+    match (grounds.code, grounds.policy.events()) {
+        (Some(code), Some(table)) => drift(events, code.facts(), table),
+        (None, _) | (_, None) => Vec::new(),
+    }
 }
 
 fn outcome(run: &Run) -> Outcome {
@@ -194,6 +210,7 @@ fn summary(run: &Run) -> Json {
         ("stdout_blake3", digest(&run.stdout)),
         ("stderr_blake3", digest(&run.stderr)),
         ("truncated", Json::Bool(run.truncated)),
+        ("events_cut", Json::Bool(run.events_cut)),
     ];
     Json::Object(members.map(|(key, value)| (key.into(), value)).into())
 }

@@ -2,14 +2,17 @@
 //!
 //! Must never load a part of a bundle: it loads whole or not at all.
 
+mod events;
 mod layout;
 mod metadata;
 mod profiles;
 
 use super::engine::Engine;
 use super::verdict::{self, Bounds};
-use super::{BundleError, BundleFile, Profile, RuleInfo, Settings, catalogue, document, handling};
+use super::{BundleError, BundleFile, Profile, RuleInfo, Settings};
+use super::{catalogue, document, handling};
 use crate::call::Text;
+use crate::drift::Table;
 use crate::facts::Catalogue;
 use layout::Place;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +25,8 @@ const CATALOGUE: &str = "data/capabilities.json";
 const IMAGE: &str = "image/python.json";
 /// It may be left out.
 const HANDLING: &str = "data/handling.json";
+/// It may be left out: then nothing that programs do is observed.
+const EVENTS: &str = "image/python_events.json";
 const PROFILES: &str = "data/sandbox.json";
 
 /// A bundle that loaded.
@@ -33,6 +38,7 @@ pub(super) struct Loaded {
     pub(super) rule_ids: BTreeSet<Text>,
     pub(super) catalogue: Catalogue,
     pub(super) profiles: BTreeMap<Text, Profile>,
+    pub(super) events: Option<Table>,
 }
 
 /// A file with what its path makes of it.
@@ -52,6 +58,7 @@ pub(super) fn load(files: &[BundleFile], settings: &Settings) -> Result<Loaded, 
         rules,
         catalogue: catalogue(&placed)?,
         profiles: profiles::read(required(&placed, PROFILES)?).map_err(in_file(PROFILES))?,
+        events: optional(&placed, EVENTS).map(events::read).transpose().map_err(in_file(EVENTS))?,
     };
     answer_once(&mut loaded, settings)?;
     Ok(loaded)

@@ -1,11 +1,12 @@
 //! What an effect yielded, as policy reads it: the beginning of each text, and what was found in
 //! all of it.
 
+use crate::drift::Drift;
 use crate::policy::engine::Document;
 use crate::policy::{Yielded, YieldedText};
 
 pub(super) fn result(yielded: &Yielded<'_>, bytes_max: usize) -> Document {
-    let Yielded { outcome, exit_code, truncated, texts, detected } = yielded;
+    let Yielded { outcome, exit_code, truncated, texts, detected, drift } = yielded;
     let counts = detected.every().map(|(detector, count)| (detector.as_str(), count.into()));
     Document::object([
         ("outcome", (*outcome).into()),
@@ -13,6 +14,16 @@ pub(super) fn result(yielded: &Yielded<'_>, bytes_max: usize) -> Document {
         ("truncated", (*truncated).into()),
         ("texts", Document::list(texts, |each| text(each, bytes_max))),
         ("detected", counts.collect()),
+        ("drift", Document::list(*drift, strayed)),
+    ])
+}
+
+fn strayed(drift: &Drift) -> Document {
+    Document::object([
+        ("capability", drift.capability.into()),
+        ("event", (&*drift.event).into()),
+        ("arguments", Document::list(&drift.arguments, |argument| (&**argument).into())),
+        ("line", drift.line.into()),
     ])
 }
 

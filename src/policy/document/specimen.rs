@@ -6,6 +6,7 @@ use crate::call::{
     Approval, Authentication, CallId, Door, Json, Label, Language, Session, Step, Subject, Text,
     Timestamp, Tool, ToolCall, Usage,
 };
+use crate::drift::{Drift, Kind};
 use crate::facts::{
     Anomaly, AnomalyKind, Argument, Binding, BindingKind, Call, Capability, Dynamic, DynamicKind,
     Facts, Gap, GapKind, Hook, Implicit, Import, ImportForm, Level, Making, Module, ModuleRoute,
@@ -16,8 +17,14 @@ use crate::facts::{
 use crate::policy::engine::Document;
 use crate::policy::{Code, Context, Yielded, YieldedText};
 use crate::redact::Counts;
+use std::sync::LazyLock;
 
 const SPAN: Span = Span { line: 1, column: 0, end_line: 1, end_column: 1, byte: (0, 1) };
+
+static DRIFT: LazyLock<[Drift; 1]> = LazyLock::new(|| {
+    let (capability, event) = (Kind::Read.capability(), name());
+    [Drift { capability, event, arguments: vec![name()], line: 1 }]
+});
 
 /// The specimen of a call. Every key that a request document can have is in it, so that its
 /// result is told as well.
@@ -65,6 +72,7 @@ fn yielded() -> Yielded<'static> {
         truncated: false,
         texts: vec![YieldedText { name: "specimen", text: "specimen" }],
         detected: Counts::default(),
+        drift: DRIFT.as_slice(),
     }
 }
 

@@ -49,7 +49,11 @@ fn every_key_of_a_request_is_there() {
         keys("/context/session/history/0"),
         ["decision", "labels", "outcome", "step", "tool"]
     );
-    assert_eq!(keys("/context/result"), ["detected", "exit_code", "outcome", "texts", "truncated"]);
+    assert_eq!(
+        keys("/context/result"),
+        ["detected", "drift", "exit_code", "outcome", "texts", "truncated"]
+    );
+    assert_eq!(keys("/context/result/drift/0"), ["arguments", "capability", "event", "line"]);
     assert_eq!(keys("/context/result/texts/0"), ["bytes", "name", "text", "whole"]);
     assert_eq!(keys("/context/result/detected").len(), Detector::COUNT);
     assert_eq!(keys("/subject"), ["authentication", "id", "roles", "tenant"]);
@@ -101,6 +105,7 @@ fn policy_sees_the_beginning_of_a_text_and_is_told_so() {
             truncated: true,
             texts: vec![YieldedText { name: "stdout", text: &text }],
             detected: Counts::default(),
+            drift: &[],
         };
         json(&super::result::result(&yielded, bytes_max))
     };

@@ -42,7 +42,7 @@ pub(super) fn place(path: &str) -> Result<Place, String> {
     known.or(prose).ok_or_else(|| {
         format!(
             "{path}: a bundle holds main.rego, lib/NAME.rego, rules/AREA/RULE/RULE.rego, their \
-             tests (NAME_test.rego), data/NAME.json and image/LANGUAGE.json; names are lower case"
+             tests (NAME_test.rego), data/NAME.json, image/LANGUAGE.json and image/LANGUAGE_events.json; names are lower case"
         )
     })
 }
@@ -64,7 +64,8 @@ fn data(stem: &str) -> Option<Place> {
 }
 
 fn image(stem: &str) -> Option<Place> {
-    (stem == Language::Python.as_str()).then_some(Place::Image)
+    let language = stem.strip_suffix("_events").unwrap_or(stem);
+    (language == Language::Python.as_str()).then_some(Place::Image)
 }
 
 fn shared(stem: &str) -> Option<Place> {

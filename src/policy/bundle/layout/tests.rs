@@ -14,6 +14,7 @@ fn a_path_says_what_a_file_is() {
         ("rules/process/spawn/spawn_test.rego", Place::Test),
         ("data/imports.json", Place::Data("imports".to_owned())),
         ("image/python.json", Place::Image),
+        ("image/python_events.json", Place::Image),
         ("README.md", Place::Prose),
     ] {
         assert_eq!(place(path), Ok(expected), "{path}");
@@ -30,6 +31,7 @@ fn there_is_no_other_place() {
         "data/deep/imports.json",
         "data/Imports.json",
         "image/cobol.json",
+        "image/python_other.json",
         "image/deep/python.json",
         "rules/spawn.rego",
         "rules/process/spawn.rego",

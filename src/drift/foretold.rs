@@ -1,12 +1,14 @@
 //! What the facts of a program foretell of what it does.
+//!
+//! Must never take a file for foretold that no path of the facts may lead to.
 
-use crate::events::{Event, Kind};
-use regate::facts::{BindingKind, Facts, Level, Place, Resource, ResourceKind};
+use super::event::{Event, Kind};
+use crate::facts::{BindingKind, Facts, Level, Place, Resource, ResourceKind};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 /// Where a program starts.
-pub(crate) const WORKSPACE: &str = "/workspace";
+const WORKSPACE: &str = "/workspace";
 /// What is done with a file that is not changed.
 const READING: [&str; 3] = ["read", "list", "stat"];
 /// Capabilities after which anything may happen; policy refuses them all.
@@ -24,7 +26,8 @@ const PATCHED: [BindingKind; 4] = [
 ];
 
 /// The facts of a program and of the code in its texts.
-pub(crate) struct Foretold<'facts> {
+#[derive(Debug)]
+pub struct Foretold<'facts> {
     capabilities: BTreeSet<&'facts str>,
     modules: BTreeSet<&'facts str>,
     files: Vec<&'facts Resource>,
@@ -35,7 +38,8 @@ pub(crate) struct Foretold<'facts> {
 }
 
 impl<'facts> Foretold<'facts> {
-    pub(crate) fn new(facts: &'facts Facts) -> Self {
+    /// Takes them together.
+    pub fn new(facts: &'facts Facts) -> Self {
         let mut told = Self {
             capabilities: BTreeSet::new(),
             modules: BTreeSet::new(),
@@ -69,14 +73,14 @@ impl<'facts> Foretold<'facts> {
     }
 
     /// Whether the facts tell that the program may do this.
-    pub(crate) fn tells(&self, kind: Kind, event: &Event) -> bool {
+    pub fn tells(&self, kind: Kind, event: &Event) -> bool {
         self.opaque
             || match kind {
                 Kind::Process => self.capabilities.contains("process.spawn"),
                 Kind::Network => self.capabilities.iter().any(|name| name.starts_with("net.")),
                 Kind::Environment => self.capabilities.iter().any(|name| name.starts_with("env.")),
-                Kind::Dynamic | Kind::Introspection | Kind::Native => false,
-                Kind::Module => self.tells_module(&event.arguments[0]),
+                Kind::Dynamic | Kind::Introspection | Kind::Native | Kind::Unlisted => false,
+                Kind::Module => event.arguments.first().is_some_and(|name| self.tells_module(name)),
                 Kind::Read => {
                     let any = ["fs.read", "fs.list", "fs.write"];
                     any.iter().any(|one| self.any_file.contains(one))
@@ -86,7 +90,6 @@ impl<'facts> Foretold<'facts> {
                     self.any_file.contains("fs.write")
                         || self.tells_files(event, |file| !READING.contains(&&*file.op))
                 }
-                Kind::Nothing => true,
             }
     }
 
@@ -103,7 +106,7 @@ impl<'facts> Foretold<'facts> {
             return !files.is_empty();
         }
         let mut places = event.places.iter().filter(|place| !place.is_empty());
-        places.all(|place| files.iter().any(|file| covers(file, Path::new(place))))
+        places.all(|place| files.iter().any(|file| covers(file, Path::new(&**place))))
     }
 }
 
