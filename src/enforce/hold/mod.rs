@@ -30,6 +30,8 @@ enum Stands {
     Refused(Option<Text>),
     /// It waited, or held, too long, and that is not recorded yet.
     Lapsed(Box<Standing>),
+    /// Another call had it.
+    Spent,
 }
 
 fn stands(standing: Option<Standing>, now: Timestamp) -> Stands {
@@ -43,7 +45,8 @@ fn stands(standing: Option<Standing>, now: Timestamp) -> Stands {
             None => Stands::Unasked,
         },
         (State::Refused, false) => Stands::Refused(standing.answer.map(|answer| answer.note)),
-        (State::Refused, true) | (State::Expired | State::Spent, _) => Stands::Unasked,
+        (State::Refused, true) | (State::Expired, _) => Stands::Unasked,
+        (State::Spent, _) => Stands::Spent,
     }
 }
 
@@ -75,7 +78,7 @@ impl Guard {
         // Whoever listens from here on misses no answer.
         let mut ear = self.bell.listen();
         let id = match self.stand(&purview).await? {
-            Stands::Unasked => match self.ask(case, &held, &purview).await? {
+            Stands::Unasked | Stands::Spent => match self.ask(case, &held, &purview).await? {
                 Some(id) => id,
                 None => return Ok(self.too_many(case).await),
             },
@@ -91,8 +94,13 @@ impl Guard {
         ear.wait(&id, self.approvals.wait_ms_max).await;
         match self.stand(&purview).await? {
             // The record says already that it waits.
-            Stands::Waits(_) | Stands::Unasked => Ok(held),
-            said @ (Stands::Approved(_) | Stands::Refused(_) | Stands::Lapsed(_)) => {
+            Stands::Waits(_) => Ok(held),
+            // Where nobody is asked any more, its time was over while it waited.
+            said @ (Stands::Approved(_)
+            | Stands::Refused(_)
+            | Stands::Lapsed(_)
+            | Stands::Unasked
+            | Stands::Spent) => {
                 case.waits_as = None;
                 self.conclude(case, said, effect).await
             }
@@ -133,9 +141,11 @@ impl Guard {
                     self.note(case, held, Concern::Waits(Text::clone(&id))).await?;
                     Ok(Some(id))
                 }
-                Stands::Unasked | Stands::Approved(_) | Stands::Refused(_) | Stands::Lapsed(_) => {
-                    Err(ledger::Error::Contested)
-                }
+                Stands::Unasked
+                | Stands::Approved(_)
+                | Stands::Refused(_)
+                | Stands::Lapsed(_)
+                | Stands::Spent => Err(ledger::Error::Contested),
             },
             Err(error) => Err(error),
         }
@@ -171,6 +181,7 @@ impl Guard {
                 approval::expired()
             }
             Stands::Unasked | Stands::Waits(_) => approval::expired(),
+            Stands::Spent => approval::spent(),
         };
         let denial = case.deny(Cause::Approval, finding);
         Ok(self.record(case, denial, Purpose::Act).await)
