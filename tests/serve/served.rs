@@ -81,6 +81,16 @@ pub(crate) fn copy(from: &Path, to: &Path) {
 impl Served {
     pub(crate) fn start(with: &With<'_>) -> Self {
         let folder = TempDir::new().unwrap();
+        let log = std::fs::File::create(folder.path().join("log")).unwrap();
+        Self::start_in(folder, with, log.into())
+    }
+
+    /// The same, with another place for its log than a file.
+    pub(crate) fn start_logging_to(with: &With<'_>, log: Stdio) -> Self {
+        Self::start_in(TempDir::new().unwrap(), with, log)
+    }
+
+    fn start_in(folder: TempDir, with: &With<'_>, log: Stdio) -> Self {
         let data = with.data.map_or_else(|| folder.path().join("data"), Path::to_owned);
         let settings = folder.path().join("regate.toml");
         std::fs::write(&settings, with.settings).unwrap();
@@ -94,14 +104,14 @@ impl Served {
             .arg("--policies")
             .arg(policies)
             .stdout(Stdio::piped())
-            .stderr(std::fs::File::create(folder.path().join("log")).unwrap())
+            .stderr(log)
             .spawn()
             .unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let log = std::fs::read_to_string(folder.path().join("log")).unwrap();
-        let url = line.trim().strip_prefix("regate listens on ").unwrap_or_else(|| panic!("{log}"));
-        let url = url.to_owned();
+        let url = line.trim().strip_prefix("regate listens on ").map(str::to_owned);
+        let log = || std::fs::read_to_string(folder.path().join("log")).unwrap_or_default();
+        let url = url.unwrap_or_else(|| panic!("{}", log()));
         Self { child, url, data, client: reqwest::Client::new(), folder }
     }
 
@@ -113,9 +123,11 @@ impl Served {
         self.post("/v1/decisions", "run_python", code).await
     }
 
-    /// Calls a tool of this name, for which the bundles of `fixtures/bundles/failing` fail.
-    pub(crate) async fn trigger(&self) -> Value {
-        self.post("/v1/calls", "trigger", "print(1)").await
+    /// The same call of a tool with code through REST and through MCP: what both answer.
+    pub(crate) async fn both(&self, tool: &str, code: &str) -> [Value; 2] {
+        let asked = Asked { key: "any", session: None, code };
+        let mcp = self.mcp_result_of(tool, &asked).await["structuredContent"].clone();
+        [self.post("/v1/calls", tool, code).await, mcp]
     }
 
     async fn post(&self, path: &str, tool: &str, code: &str) -> Value {
@@ -187,6 +199,10 @@ impl Served {
 
     /// The same, and the whole result of it.
     pub(crate) async fn mcp_result(&self, asked: &Asked<'_>) -> Value {
+        self.mcp_result_of("run_python", asked).await
+    }
+
+    async fn mcp_result_of(&self, tool: &str, asked: &Asked<'_>) -> Value {
         const VERSION: &str = "2026-07-28";
         let mut meta = json!({
             "io.modelcontextprotocol/protocolVersion": VERSION,
@@ -197,14 +213,14 @@ impl Served {
             meta["regate/session"] = session.into();
         }
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
-            "name": "run_python", "arguments": {"code": asked.code}, "_meta": meta,
+            "name": tool, "arguments": {"code": asked.code}, "_meta": meta,
         }});
         let message = self.client.post(format!("{}/mcp", self.url)).json(&body);
         let message = message
             .header("Accept", "application/json, text/event-stream")
             .header("MCP-Protocol-Version", VERSION)
             .header("Mcp-Method", "tools/call")
-            .header("Mcp-Name", "run_python");
+            .header("Mcp-Name", tool);
         let sent = message.bearer_auth(asked.key).send().await.unwrap();
         let answer: Value = sent.json().await.unwrap();
         answer["result"].clone()
