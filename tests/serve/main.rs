@@ -16,7 +16,6 @@ mod disk;
 mod overlay;
 
 mod approving;
-mod dice;
 mod engine;
 mod failing_closed;
 mod killing;

@@ -1,5 +1,6 @@
 //! The real program, serving on a port of its own, with state in a folder of its own.
 
+use crate::bundle;
 use crate::overlay::over_the_smallest;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
@@ -64,6 +65,16 @@ fn lay_over(case: &str, folder: &Path) -> PathBuf {
         std::fs::write(path, file.text).unwrap();
     }
     bundle
+}
+
+/// Writes the shipped bundle into a folder, and beside it a rule that asks people of the role
+/// `security`.
+pub(crate) fn lay_asking_bundle(folder: &Path) {
+    for file in [bundle::shipped(), bundle::read("fixtures/bundles/asking")].concat() {
+        let path = folder.join(&file.path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, &file.text).unwrap();
+    }
 }
 
 pub(crate) fn copy(from: &Path, to: &Path) {

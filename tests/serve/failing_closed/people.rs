@@ -1,25 +1,14 @@
 //! Calls that a person has to see, where nobody does, and where what waits cannot be kept.
 
 use super::assert_denied;
-use crate::bundle;
 use crate::disk::Immutable;
-use crate::served::{Served, With};
+use crate::served::{Asked, Served, With, lay_asking_bundle};
 use serde_json::{Value, json};
-use std::path::Path;
 
 const PAYS: &str = "\
 with open('payments.csv', 'w') as file:
     print(file.write('a,1'))
 ";
-
-/// The shipped bundle with a rule that asks people.
-fn lay_asking_bundle(folder: &Path) {
-    for file in [bundle::shipped(), bundle::read("fixtures/bundles/asking")].concat() {
-        let path = folder.join(&file.path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, &file.text).unwrap();
-    }
-}
 
 struct House {
     served: Served,
@@ -87,7 +76,7 @@ async fn an_approval_that_another_call_used_is_none() {
             tokio::task::yield_now().await;
         }
     };
-    let asked = crate::served::Asked { key: "any", session: None, code: PAYS };
+    let asked = Asked { key: "any", session: None, code: PAYS };
     let (rest, mcp, status) =
         tokio::join!(house.served.rest(&asked), house.served.mcp(&asked), approving);
     assert_eq!(status, 200);
