@@ -15,9 +15,11 @@ mod disk;
 #[path = "../overlay/mod.rs"]
 mod overlay;
 
+mod approved;
 mod approving;
 mod engine;
 mod failing_closed;
+mod hostile;
 mod killing;
 mod limits;
 mod load;
@@ -26,6 +28,7 @@ mod proxy;
 mod quotas;
 mod remembering;
 mod results;
+mod series;
 mod served;
 mod showing;
 mod stopping;

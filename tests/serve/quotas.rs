@@ -91,7 +91,13 @@ async fn two_replicas_that_share_a_database_let_fifty_pass_in_all() {
     let calls: Vec<_> = (0..200)
         .map(|number| {
             let served = Arc::clone(&replicas[number % 2]);
-            tokio::spawn(async move { served.decide_as(&asked(ALICE)).await })
+            tokio::spawn(async move {
+                if number % 4 < 2 {
+                    served.rest(&asked(ALICE)).await
+                } else {
+                    served.mcp(&asked(ALICE)).await
+                }
+            })
         })
         .collect();
     let mut replies = Vec::new();

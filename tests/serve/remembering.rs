@@ -87,14 +87,29 @@ fn decisions(replies: &[Value]) -> Vec<&str> {
     replies.iter().map(|reply| reply["decision"].as_str().unwrap()).collect()
 }
 
+#[derive(Clone, Copy)]
+enum ReadThrough {
+    Rest,
+    Mcp,
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_read_does_not_leave_by_a_later_call() {
+    for door in [ReadThrough::Rest, ReadThrough::Mcp] {
+        read_and_try_to_send(door).await;
+    }
+}
+
+async fn read_and_try_to_send(door: ReadThrough) {
     let mut house = House::open();
     let before = house.both(ALICE, Some("before"), SENDS).await;
     assert_eq!(decisions(&before), ["permitted", "permitted"], "{before:?}");
 
     let asked = Asked { key: ALICE, session: Some("reading"), code: WRITES_AND_READS };
-    let read = house.served.rest(&asked).await;
+    let read = match door {
+        ReadThrough::Rest => house.served.rest(&asked).await,
+        ReadThrough::Mcp => house.served.mcp(&asked).await,
+    };
     assert_eq!(read["result"]["stdout"], "a,1\n", "{read}");
     house.restart();
 

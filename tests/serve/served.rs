@@ -37,6 +37,22 @@ pub(crate) struct Asked<'a> {
     pub(crate) code: &'a str,
 }
 
+/// A call of any tool with any arguments, as both protocols know it.
+#[derive(Debug, Clone)]
+pub(crate) struct Proposed<'a> {
+    pub(crate) key: &'a str,
+    pub(crate) session: Option<&'a str>,
+    pub(crate) tool: &'a str,
+    pub(crate) arguments: Value,
+}
+
+impl<'a> Proposed<'a> {
+    fn python(asked: &Asked<'a>) -> Self {
+        let Asked { key, session, code } = *asked;
+        Self { key, session, tool: "run_python", arguments: json!({ "code": code }) }
+    }
+}
+
 /// Lines of the settings file: a key by its text, its subject and its tenant.
 pub(crate) fn keys(of: &[[&str; 3]]) -> String {
     let line = |[text, subject, tenant]: &[&str; 3]| {
@@ -136,9 +152,28 @@ impl Served {
 
     /// The same call of a tool with code through REST and through MCP: what both answer.
     pub(crate) async fn both(&self, tool: &str, code: &str) -> [Value; 2] {
-        let asked = Asked { key: "any", session: None, code };
-        let mcp = self.mcp_result_of(tool, &asked).await["structuredContent"].clone();
-        [self.post("/v1/calls", tool, code).await, mcp]
+        let arguments = json!({ "code": code });
+        self.propose(&Proposed { key: "any", session: None, tool, arguments }).await
+    }
+
+    /// The same call through REST and through MCP: what both answer.
+    pub(crate) async fn propose(&self, proposed: &Proposed<'_>) -> [Value; 2] {
+        [self.rest_of(proposed).await, self.mcp_of(proposed).await]
+    }
+
+    pub(crate) async fn rest_of(&self, proposed: &Proposed<'_>) -> Value {
+        let Proposed { key, session, tool, arguments } = proposed;
+        let mut body = json!({"tool": tool, "arguments": arguments});
+        if let Some(session) = session {
+            body["session"] = (*session).into();
+        }
+        let (status, reply) = self.rest_body(key, &body).await;
+        assert_eq!(status, 200, "{reply}");
+        reply
+    }
+
+    pub(crate) async fn mcp_of(&self, proposed: &Proposed<'_>) -> Value {
+        self.mcp_result_of(proposed).await["structuredContent"].clone()
     }
 
     async fn post(&self, path: &str, tool: &str, code: &str) -> Value {
@@ -205,34 +240,34 @@ impl Served {
 
     /// The same call through MCP of the newer era, in which every message stands alone.
     pub(crate) async fn mcp(&self, asked: &Asked<'_>) -> Value {
-        self.mcp_result(asked).await["structuredContent"].clone()
+        self.mcp_of(&Proposed::python(asked)).await
     }
 
     /// The same, and the whole result of it.
     pub(crate) async fn mcp_result(&self, asked: &Asked<'_>) -> Value {
-        self.mcp_result_of("run_python", asked).await
+        self.mcp_result_of(&Proposed::python(asked)).await
     }
 
-    async fn mcp_result_of(&self, tool: &str, asked: &Asked<'_>) -> Value {
+    async fn mcp_result_of(&self, proposed: &Proposed<'_>) -> Value {
         const VERSION: &str = "2026-07-28";
+        let Proposed { key, session, tool, arguments } = proposed;
         let mut meta = json!({
             "io.modelcontextprotocol/protocolVersion": VERSION,
             "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
             "io.modelcontextprotocol/clientCapabilities": {},
         });
-        if let Some(session) = asked.session {
-            meta["regate/session"] = session.into();
+        if let Some(session) = session {
+            meta["regate/session"] = (*session).into();
         }
-        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
-            "name": tool, "arguments": {"code": asked.code}, "_meta": meta,
-        }});
+        let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
         let message = self.client.post(format!("{}/mcp", self.url)).json(&body);
         let message = message
             .header("Accept", "application/json, text/event-stream")
             .header("MCP-Protocol-Version", VERSION)
             .header("Mcp-Method", "tools/call")
-            .header("Mcp-Name", tool);
-        let sent = message.bearer_auth(asked.key).send().await.unwrap();
+            .header("Mcp-Name", *tool);
+        let sent = message.bearer_auth(key).send().await.unwrap();
         let answer: Value = sent.json().await.unwrap();
         answer["result"].clone()
     }

@@ -70,7 +70,8 @@ async fn an_approval_that_another_call_used_is_none() {
             let held: Vec<_> =
                 records.iter().filter(|record| record["body"]["decision"] == "held").collect();
             if held.len() == 2 {
-                let asked = held.iter().find_map(|record| record["body"]["approval"]["id"].as_str());
+                let asked =
+                    held.iter().find_map(|record| record["body"]["approval"]["id"].as_str());
                 return house.answer(&asked.unwrap().into(), "approve").await;
             }
             tokio::task::yield_now().await;

@@ -92,7 +92,8 @@ async fn an_outcome_that_cannot_be_recorded_is_told_unless_it_has_to_be_labelled
 #[tokio::test(flavor = "multi_thread")]
 async fn sealed_records_that_cannot_be_moved_stay_and_the_calls_go_on() {
     let data = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let mut served = start(data.path(), &instance("unmoved"), "[ledger]\nrotate_bytes_max = 8000\n");
+    let mut served =
+        start(data.path(), &instance("unmoved"), "[ledger]\nrotate_bytes_max = 8000\n");
     let sealed = async |served: &Served| {
         served.decide(HARMLESS).await;
         served.ledger().iter().filter(|record| record["kind"] == "seal").count()

@@ -13,7 +13,6 @@ use questions::{People, Questions};
 use records::Recorded;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -83,7 +82,8 @@ impl House {
         let questions = Arc::clone(&self.questions);
         let told = Arc::clone(&self.told);
         let (people, dice) = (self.people(served), dice.split());
-        clients.push(tokio::spawn(async move { questions.keep_asking(&people, dice, &told).await }));
+        clients
+            .push(tokio::spawn(async move { questions.keep_asking(&people, dice, &told).await }));
         clients
     }
 

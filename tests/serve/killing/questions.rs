@@ -155,7 +155,9 @@ impl Questions {
             };
             match question.said {
                 Said::Nothing => assert_eq!(written, None, "{id}"),
-                Said::Perhaps(word) => assert!(written.is_none_or(|said| said == past(word)), "{id}"),
+                Said::Perhaps(word) => {
+                    assert!(written.is_none_or(|said| said == past(word)), "{id}")
+                }
                 Said::Surely(word) => assert_eq!(written, Some(past(word)), "{id}"),
             }
         }
