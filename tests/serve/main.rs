@@ -17,6 +17,7 @@ mod overlay;
 
 mod approved;
 mod approving;
+mod dockerd;
 mod engine;
 mod failing_closed;
 mod hostile;
@@ -24,7 +25,6 @@ mod killing;
 mod limits;
 mod load;
 mod outages;
-mod proxy;
 mod quotas;
 mod remembering;
 mod results;
