@@ -4,7 +4,13 @@
 //! 32 clients of three tenants share 8 places. First each tenant asks for a part of its share of
 //! what the places can do, at random moments; then one of them asks for ten times its share. What
 //! a client asks for while it waits, it asks for as soon as it was served. The wait of a call is
-//! all of its time but that of its program. It takes some minutes.
+//! all of its time but that of its program. It takes about ten minutes.
+//!
+//! No place is kept free and no run is broken off. While a tenant floods, every place is taken, and
+//! whoever comes first of all others waits for the first run to end: a part of a run's time, and
+//! nearly a whole one where all runs began together and take the same time. Without the flood one
+//! waits only where others fill the places by chance: not at all at a small load. The ratio of the
+//! two says something of the queue where the places are busy anyway.
 //!
 //! `src/limits/tests/flood.rs` does the same without a gateway, in a time of its own.
 
@@ -22,11 +28,12 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
 const PLACES: u32 = 8;
-const PROGRAM: &str = "import time\ntime.sleep(1.5)\n";
+/// The mean of the programs' times.
+const PROGRAM_MS: f64 = 1_500.0;
 /// What is asked for at once to see what the places can do, and for how long.
 const TRIED_AT_ONCE: u32 = 2 * PLACES;
 const TRIED_FOR: Duration = Duration::from_secs(20);
-const LASTS: Duration = Duration::from_secs(200);
+const LASTS: Duration = Duration::from_secs(280);
 /// How much of their shares the tenants ask for, in hundredths, and the one that floods.
 const LOAD: u32 = 70;
 const FLOOD: u32 = 1_000;
@@ -88,13 +95,19 @@ fn key_of(tenant: &str) -> String {
     format!("rgt_{tenant}")
 }
 
-/// When calls come: at random, the same each time.
+/// When calls come and how long they take: at random, the same each time.
 struct Chance {
     mean_gap: Duration,
     state: u64,
 }
 
 impl Chance {
+    /// Another for each number.
+    fn new(number: u32, mean_gap: Duration) -> Self {
+        let state = (u64::from(number) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Self { mean_gap, state }
+    }
+
     /// A number above 0 and up to 1.
     fn uniform(&mut self) -> f64 {
         const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
@@ -106,6 +119,12 @@ impl Chance {
     /// Calls come independently of each other.
     fn gap(&mut self) -> Duration {
         self.mean_gap.mul_f64(-self.uniform().ln())
+    }
+
+    /// A program that takes from half of the mean to half more than it.
+    fn program(&mut self) -> String {
+        let ms = PROGRAM_MS * (0.5 + self.uniform());
+        format!("import time\ntime.sleep({:.3})\n", ms / 1_000.0)
     }
 }
 
@@ -123,9 +142,9 @@ impl Client {
     }
 
     /// One call: its time without that of its program.
-    async fn call(&self) -> Duration {
+    async fn call(&self, program: &str) -> Duration {
         let asked = Instant::now();
-        let body = json!({"tool": "run_python", "arguments": {"code": PROGRAM}});
+        let body = json!({"tool": "run_python", "arguments": {"code": program}});
         let message = self.http.post(&self.url).bearer_auth(key_of(self.tenant)).json(&body);
         let reply: Value = message.send().await.unwrap().json().await.unwrap();
         let ran_ms = reply.pointer("/result/duration_ms").and_then(Value::as_u64);
@@ -139,17 +158,17 @@ impl Client {
         let (mut next, mut waits) = (begin + chance.gap(), Vec::new());
         while next < until {
             sleep_until(next).await;
-            waits.push(self.call().await);
+            waits.push(self.call(&chance.program()).await);
             next = (next + chance.gap()).max(Instant::now());
         }
         waits
     }
 
     /// Asks again and again, and says how often it was served.
-    async fn ask_on(self, until: Instant) -> u32 {
+    async fn ask_on(self, mut chance: Chance, until: Instant) -> u32 {
         let mut served = 0;
         while Instant::now() < until {
-            self.call().await;
+            self.call(&chance.program()).await;
             served += 1;
         }
         served
@@ -166,7 +185,10 @@ async fn capacity(gateway: &Gateway) -> f64 {
     let until = Instant::now() + TRIED_FOR;
     let began = Instant::now();
     let clients: Vec<_> = (0..TRIED_AT_ONCE)
-        .map(|_| tokio::spawn(Client::new(gateway, "calm").ask_on(until)))
+        .map(|number| {
+            let chance = Chance::new(number, Duration::ZERO);
+            tokio::spawn(Client::new(gateway, "calm").ask_on(chance, until))
+        })
         .collect();
     let mut served = 0;
     for client in clients {
@@ -185,8 +207,7 @@ async fn waits(gateway: &Gateway, capacity: f64, loads: [u32; 2]) -> Vec<Vec<Dur
         let of_tenant = load * capacity / f64::from(u32::try_from(CLIENTS.len()).unwrap());
         let mean_gap = Duration::from_secs_f64(f64::from(count) / of_tenant);
         for number in 0..count {
-            let seed = u64::try_from(index).unwrap() * 1_000 + u64::from(number) + 1;
-            let chance = Chance { mean_gap, state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) };
+            let chance = Chance::new(u32::try_from(index).unwrap() * 1_000 + number, mean_gap);
             clients.push((index, tokio::spawn(Client::new(gateway, tenant).ask(chance, begin))));
         }
     }

@@ -2,7 +2,8 @@
 //! whatever else is in force when it is used.
 
 use crate::bundle;
-use crate::served::{Proposed, Served, With, keys, lay_asking_bundle};
+use crate::failing_closed::assert_counted;
+use crate::served::{Asked, DOORS, Proposed, Served, With, keys, lay_asking_bundle};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -96,6 +97,32 @@ async fn an_approval_is_no_way_round_a_policy_that_refuses() {
     }
     assert_eq!(runs(&served), 0);
     assert!(served.verify());
+}
+
+/// What was approved and nobody came for in time runs no more, and is asked for anew.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_approval_whose_time_is_over_is_none() {
+    let (bundle, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    lay_asking_bundle(bundle.path());
+    let settings = format!("{}grant_ms_max = 0\n", settings());
+    let mut served = Served::start(&With {
+        policies: Some(bundle.path()),
+        data: Some(data.path()),
+        settings: &settings,
+        ..With::default()
+    });
+    let asked = Asked { key: AGENT, session: None, code: PAYS };
+    for door in DOORS {
+        let held = served.through(door, &asked).await;
+        assert_eq!(held["decision"], "held", "{held}");
+        assert_eq!(answer(&served, data.path(), &held["approval"], "approve").await, 200);
+        let late = served.through(door, &asked).await;
+        assert_eq!((&late["decision"], &late["cause"]), (&"denied".into(), &"approval".into()));
+        assert_eq!(late["result"], Value::Null, "{late}");
+    }
+    assert_counted(&mut served, "approval").await;
+    assert_eq!(runs(&served), 0);
+    assert_eq!(served.metric("regate_holds_total", &["state=\"expired\""]).await, 2.0);
 }
 
 /// Two people at once, and both doors at once: one answer counts, and one call runs.

@@ -2,7 +2,7 @@
 //! restart, and whatever session they claim to be of.
 
 use crate::bundle;
-use crate::served::{Asked, Served, With, keys};
+use crate::served::{Asked, DOORS, Door, Served, With, keys};
 use regate::policy::BundleFile;
 use serde_json::Value;
 use std::path::Path;
@@ -87,29 +87,20 @@ fn decisions(replies: &[Value]) -> Vec<&str> {
     replies.iter().map(|reply| reply["decision"].as_str().unwrap()).collect()
 }
 
-#[derive(Clone, Copy)]
-enum ReadThrough {
-    Rest,
-    Mcp,
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_read_does_not_leave_by_a_later_call() {
-    for door in [ReadThrough::Rest, ReadThrough::Mcp] {
+    for door in DOORS {
         read_and_try_to_send(door).await;
     }
 }
 
-async fn read_and_try_to_send(door: ReadThrough) {
+async fn read_and_try_to_send(door: Door) {
     let mut house = House::open();
     let before = house.both(ALICE, Some("before"), SENDS).await;
     assert_eq!(decisions(&before), ["permitted", "permitted"], "{before:?}");
 
     let asked = Asked { key: ALICE, session: Some("reading"), code: WRITES_AND_READS };
-    let read = match door {
-        ReadThrough::Rest => house.served.rest(&asked).await,
-        ReadThrough::Mcp => house.served.mcp(&asked).await,
-    };
+    let read = house.served.through(door, &asked).await;
     assert_eq!(read["result"]["stdout"], "a,1\n", "{read}");
     house.restart();
 

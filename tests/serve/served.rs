@@ -37,6 +37,15 @@ pub(crate) struct Asked<'a> {
     pub(crate) code: &'a str,
 }
 
+/// The ways to a call of the same tool.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Door {
+    Rest,
+    Mcp,
+}
+
+pub(crate) const DOORS: [Door; 2] = [Door::Rest, Door::Mcp];
+
 /// A call of any tool with any arguments, as both protocols know it.
 #[derive(Debug, Clone)]
 pub(crate) struct Proposed<'a> {
@@ -154,6 +163,13 @@ impl Served {
     pub(crate) async fn both(&self, tool: &str, code: &str) -> [Value; 2] {
         let arguments = json!({ "code": code });
         self.propose(&Proposed { key: "any", session: None, tool, arguments }).await
+    }
+
+    pub(crate) async fn through(&self, door: Door, asked: &Asked<'_>) -> Value {
+        match door {
+            Door::Rest => self.rest(asked).await,
+            Door::Mcp => self.mcp(asked).await,
+        }
     }
 
     /// The same call through REST and through MCP: what both answer.
