@@ -156,18 +156,13 @@ async fn assert_without_engine(served: &mut Served, denied: &[Value; 2]) {
     assert!(served.is_up());
 }
 
-async fn assert_with_engine(served: &Served, dockerd: &Dockerd, instance: &str) {
+async fn assert_with_engine(served: &Served) {
     for reply in served.both("run_python", HARMLESS).await {
         assert_eq!(reply["result"]["stdout"], "1\n", "{reply}");
     }
     while ready(served, "docker").await == false {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    // What was running is removed as well, by its own life or by the next sweep.
-    while dockerd.containers(instance) > 0 {
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    assert!(served.verify());
 }
 
 /// An engine that is stopped and started, and then one that only hangs for a while.
@@ -178,19 +173,24 @@ async fn docker_that_stops_in_the_middle_denies_until_it_is_back() {
     let settings =
         format!("[sandbox]\ninstance = '{instance}'\ndocker = '{}'\n", dockerd.endpoint());
     let mut served = Served::start(&With { settings: &settings, ..With::default() });
-    assert_with_engine(&served, &dockerd, &instance).await;
+    assert_with_engine(&served).await;
 
     let cut_off = interrupted(&served, &instance, &mut dockerd, Dockerd::stop).await;
     for denied in [cut_off, served.both("run_python", HARMLESS).await] {
         assert_without_engine(&mut served, &denied).await;
     }
     dockerd.start();
-    assert_with_engine(&served, &dockerd, &instance).await;
+    assert_with_engine(&served).await;
 
     dockerd.hang();
     let asked = Asked { key: "any", session: None, code: HARMLESS };
     let denied = tokio::join!(served.rest(&asked), served.mcp(&asked));
     assert_without_engine(&mut served, &denied.into()).await;
     dockerd.go_on();
-    assert_with_engine(&served, &dockerd, &instance).await;
+    assert_with_engine(&served).await;
+    // What was running is removed as well, by its own life or by the next sweep.
+    while dockerd.containers(&instance) > 0 {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert!(served.verify());
 }
