@@ -8,6 +8,7 @@ use super::subject;
 use crate::limits::fair::{FairQueue, Weights};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::time::Duration;
 
 const PLACES: u32 = 8;
 /// The mean of the runs' times.
@@ -90,7 +91,7 @@ impl Simulation {
     }
 
     fn gap_us(&mut self, tenant: usize) -> u64 {
-        (self.gaps_us[tenant] * -self.chance.number().ln()) as u64
+        whole_us(self.gaps_us[tenant] * -self.chance.number().ln())
     }
 
     /// The waits of the tenants that do not flood, sorted.
@@ -124,10 +125,14 @@ impl Simulation {
         {
             self.free -= 1;
             self.waits_us[tenant].push(now_us - since_us);
-            let run_us = (RUN_US * (self.runs)(self.chance.number())) as u64;
+            let run_us = whole_us(RUN_US * (self.runs)(self.chance.number()));
             self.events.push(Reverse((now_us + run_us, Event::Ends { tenant, next_us })));
         }
     }
+}
+
+fn whole_us(us: f64) -> u64 {
+    u64::try_from(Duration::from_secs_f64(us / 1e6).as_micros()).unwrap()
 }
 
 fn p99_ms(waits_us: &[u64]) -> f64 {
