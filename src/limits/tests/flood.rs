@@ -150,3 +150,16 @@ fn the_others_wait_at_most_twice_as_long_while_one_floods() {
         }
     }
 }
+
+/// At a small load hardly anyone waits, so that twice as long is nothing. No place is kept free and
+/// no run is broken off: who comes while one floods waits until a run ends, and for no other run.
+#[test]
+fn at_a_small_load_they_wait_for_the_end_of_one_run() {
+    for (name, runs) in [("equal", equal as Runs), ("varied", from_half_to_half_more)] {
+        for load in [0.3, 0.5] {
+            let flooded = p99_ms(&Simulation::new([FLOOD, load, load], runs).waits_of_others());
+            println!("{name} runs, load {load}: p99 with the flood {flooded:.1} ms");
+            assert!(flooded * 1_000.0 <= RUN_US, "{name} {load}: {flooded}");
+        }
+    }
+}
