@@ -48,8 +48,10 @@ impl Dockerd {
     /// Starts it and waits until it answers.
     pub(crate) fn start(&mut self) {
         let (run, data) = (self.run.path(), self.data.path());
-        // Neither it nor its containers have a network, and it leaves that of the machine alone.
-        let mut child = as_root("dockerd")
+        // Neither it nor its containers have a network. In one of its own, since an engine without a
+        // bridge removes the one that the machine's has made.
+        let mut child = as_root("unshare")
+            .args(["--net", "dockerd"])
             .args(["--bridge", "none", "--iptables=false", "--ip6tables=false"])
             .args(["--ip-forward=false", "--ip-masq=false"])
             .args(["--containerd-namespace", &self.name()])
