@@ -72,6 +72,8 @@ pub struct Parts {
     pub metrics: Arc<Metrics>,
     /// How people are asked.
     pub approvals: approval::Settings,
+    /// How people are told.
+    pub notices: approval::Notices,
     /// Where the moment comes from.
     pub clock: Clock,
 }
@@ -86,6 +88,7 @@ pub struct Guard {
     metrics: Arc<Metrics>,
     readings: Readings,
     approvals: approval::Settings,
+    notices: approval::Notices,
     bell: approval::Bell,
     clock: Clock,
     stories: TaskTracker,
@@ -94,7 +97,7 @@ pub struct Guard {
 impl Guard {
     /// Begins with a loaded bundle: there is no guard without one.
     pub fn new(parts: Parts, settings: &Settings) -> Arc<Self> {
-        let Parts { policy, limits, quotas, ledger, metrics, approvals, clock } = parts;
+        let Parts { policy, limits, quotas, ledger, metrics, approvals, notices, clock } = parts;
         let now = clock();
         announce(&metrics, &policy, now);
         Arc::new(Self {
@@ -105,6 +108,7 @@ impl Guard {
             metrics,
             readings: Readings::new(settings.facts.clone(), settings.readings_bytes_max),
             approvals,
+            notices,
             bell: approval::Bell::default(),
             clock,
             stories: TaskTracker::new(),

@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Output;
 
-const AGENT: &str = "rgt_agent";
-const EVE: &str = "rgt_eve";
+pub(crate) const AGENT: &str = "rgt_agent";
+pub(crate) const EVE: &str = "rgt_eve";
 
-const PAYS: &str = "\
+pub(crate) const PAYS: &str = "\
 with open('payments.csv', 'w') as file:
     print(file.write('a,1'))
 ";
 
-fn settings() -> String {
+fn settings(more: &str) -> String {
     let key = |text: &str, subject: &str, roles: &str| {
         let hash = blake3::hash(text.as_bytes()).to_hex();
         format!(
@@ -24,17 +24,18 @@ fn settings() -> String {
         )
     };
     let keys = [key(AGENT, "agent", "\"security\""), key(EVE, "eve", "\"security\"")].concat();
-    format!("{keys}[approvals]\nwait_ms_max = 100\n")
+    format!("{keys}[approvals]\nwait_ms_max = 100\n{more}")
 }
 
-struct House {
-    served: Served,
+pub(crate) struct House {
+    pub(crate) served: Served,
     bundle: tempfile::TempDir,
-    data: tempfile::TempDir,
+    pub(crate) data: tempfile::TempDir,
+    more: String,
 }
 
-fn serve(bundle: &Path, data: &Path) -> Served {
-    let settings = settings();
+fn serve(bundle: &Path, data: &Path, more: &str) -> Served {
+    let settings = settings(more);
     Served::start(&With {
         policies: Some(bundle),
         data: Some(data),
@@ -45,6 +46,11 @@ fn serve(bundle: &Path, data: &Path) -> Served {
 
 impl House {
     fn open() -> Self {
+        Self::open_with("")
+    }
+
+    /// One with more lines of settings, from the table `approvals` on.
+    pub(crate) fn open_with(more: &str) -> Self {
         let (bundle, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let files = [bundle::shipped(), bundle::read("fixtures/bundles/asking")].concat();
         for file in files {
@@ -52,31 +58,32 @@ impl House {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, &file.text).unwrap();
         }
-        Self { served: serve(bundle.path(), data.path()), bundle, data }
+        let served = serve(bundle.path(), data.path(), more);
+        Self { served, bundle, data, more: more.to_owned() }
     }
 
     /// Kills it as a loss of power would, and starts it again.
-    fn killed_and_restarted(self) -> Self {
-        let Self { served, bundle, data } = self;
+    pub(crate) fn killed_and_restarted(self) -> Self {
+        let Self { served, bundle, data, more } = self;
         served.signal("KILL");
         drop(served);
-        Self { served: serve(bundle.path(), data.path()), bundle, data }
+        Self { served: serve(bundle.path(), data.path(), &more), bundle, data, more }
     }
 
-    async fn rest(&self, code: &str) -> Value {
+    pub(crate) async fn rest(&self, code: &str) -> Value {
         self.served.rest(&Asked { key: AGENT, session: None, code }).await
     }
 
-    async fn mcp(&self, code: &str) -> Value {
+    pub(crate) async fn mcp(&self, code: &str) -> Value {
         self.served.mcp(&Asked { key: AGENT, session: None, code }).await
     }
 
-    async fn answer(&self, key: &str, id: &Value, word: &str) -> (u16, Value) {
+    pub(crate) async fn answer(&self, key: &str, id: &Value, word: &str) -> (u16, Value) {
         let path = format!("/v1/approvals/{}", id.as_str().unwrap());
         self.served.post_as(key, &path, &json!({"answer": word, "note": "seen"})).await
     }
 
-    fn approvals(&self, words: &[&str]) -> Output {
+    pub(crate) fn approvals(&self, words: &[&str]) -> Output {
         let data = self.data.path();
         let url = &self.served.url;
         let mut command = regate();

@@ -15,6 +15,7 @@ mod disk;
 #[path = "../overlay/mod.rs"]
 mod overlay;
 
+mod announcing;
 mod approving;
 mod dice;
 mod engine;

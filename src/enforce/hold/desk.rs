@@ -115,7 +115,9 @@ impl Guard {
         self.ledger.answer(record).await?;
         self.metrics.hold(said.as_str());
         self.bell.ring(&standing.id);
-        self.ledger.approval(id).await?.ok_or(Unanswered::Unknown)
+        let standing = self.ledger.approval(id).await?.ok_or(Unanswered::Unknown)?;
+        self.tell_of(&standing);
+        Ok(standing)
     }
 
     /// The operator answers for whomever the question is.

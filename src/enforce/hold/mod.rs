@@ -5,6 +5,7 @@
 //! approval twice: that it is spent stands in the record of the decision.
 
 mod desk;
+mod telling;
 
 pub use desk::Unanswered;
 
@@ -123,9 +124,11 @@ impl Guard {
             arguments: Text::clone(&purview.arguments),
             expires: now.after(self.approvals.pending_ms_max),
         };
+        let asked = asked(case, purview, &question);
         match self.note(case, held, Concern::Asks(question)).await {
             Ok(()) => {
                 self.metrics.hold(State::Pending.as_str());
+                self.tell_of(&asked);
                 Ok(Some(id))
             }
             Err(ledger::Error::Contested) => match self.stand(purview).await? {
@@ -218,8 +221,13 @@ impl Guard {
             note: "".into(),
             expires: self.now(),
         };
+        let expires = record.expires;
         match self.ledger.answer(record).await {
-            Ok(()) => self.metrics.hold(State::Expired.as_str()),
+            Ok(()) => {
+                self.metrics.hold(State::Expired.as_str());
+                let state = State::Expired;
+                self.tell_of(&Standing { state, expires, answer: None, ..standing.clone() });
+            }
             // Somebody else was first to say so.
             Err(ledger::Error::Contested) => {}
             Err(error) => return Err(error),
@@ -236,6 +244,21 @@ fn purview(case: &Case) -> Purview {
         tool: call.tool.clone(),
         arguments: approval::digest(call),
         policy: Text::clone(case.policy.digest()),
+    }
+}
+
+/// The question as it stands once it is asked.
+fn asked(case: &Case, purview: &Purview, question: &Question) -> Standing {
+    Standing {
+        id: Text::clone(&question.id),
+        call: case.call.id.clone(),
+        purview: purview.clone(),
+        session: case.session(),
+        approvers: question.approvers.clone(),
+        asked: case.call.received,
+        expires: question.expires,
+        state: State::Pending,
+        answer: None,
     }
 }
 

@@ -4,7 +4,7 @@
 
 use crate::approval::Barred;
 use crate::call::{Json, Subject, Text};
-use crate::enforce::Unanswered;
+use crate::enforce::{Guard, Unanswered};
 use crate::gateway::problem::{Kind, Problem};
 use crate::gateway::router::Doors;
 use crate::gateway::{body, json};
@@ -54,6 +54,8 @@ pub(in crate::gateway) struct Approval {
     asked: String,
     /// Until when it waits, or what was said holds.
     expires: String,
+    /// The page where people answer, where the team has one.
+    page: Option<String>,
     /// Who answered; `null` where nobody did.
     answered_by: Option<String>,
     /// When.
@@ -100,9 +102,10 @@ pub(in crate::gateway) async fn list(
     State(doors): State<Doors>,
     Extension(subject): Extension<Subject>,
 ) -> Response {
-    match doors.gateway.guard.questions(&subject).await {
+    let guard = &doors.gateway.guard;
+    match guard.questions(&subject).await {
         Ok(open) => {
-            let approvals = open.into_iter().map(|standing| Approval::new(standing, None));
+            let approvals = open.into_iter().map(|standing| Approval::new(guard, standing, None));
             axum::Json(Approvals { approvals: approvals.collect() }).into_response()
         }
         Err(error) => unreadable(&error).into_response(),
@@ -125,9 +128,10 @@ pub(in crate::gateway) async fn show(
     Extension(subject): Extension<Subject>,
     Path(id): Path<String>,
 ) -> Response {
-    match doors.gateway.guard.question(&subject, &id).await {
+    let guard = &doors.gateway.guard;
+    match guard.question(&subject, &id).await {
         Ok(Some((standing, body))) => {
-            axum::Json(Approval::new(standing, body.and_then(recorded))).into_response()
+            axum::Json(Approval::new(guard, standing, body.and_then(recorded))).into_response()
         }
         Ok(None) => Problem::from(Kind::NotFound).into_response(),
         Err(error) => unreadable(&error).into_response(),
@@ -157,8 +161,9 @@ pub(in crate::gateway) async fn answer(
         Ok(answered) => answered,
         Err(problem) => return problem.into_response(),
     };
-    match doors.gateway.guard.answer(&subject, &id, answer, note).await {
-        Ok(standing) => axum::Json(Approval::new(standing, None)).into_response(),
+    let guard = &doors.gateway.guard;
+    match guard.answer(&subject, &id, answer, note).await {
+        Ok(standing) => axum::Json(Approval::new(guard, standing, None)).into_response(),
         Err(unanswered) => problem(&unanswered).into_response(),
     }
 }
@@ -192,7 +197,7 @@ fn read(tree: &Json) -> Result<Answered, &'static str> {
 }
 
 impl Approval {
-    fn new(standing: Standing, recorded: Option<Recorded>) -> Self {
+    fn new(guard: &Guard, standing: Standing, recorded: Option<Recorded>) -> Self {
         let texts = |texts: Vec<Text>| texts.iter().map(ToString::to_string).collect();
         let purview = standing.purview;
         let (by, at, note) = match standing.answer {
@@ -215,6 +220,7 @@ impl Approval {
             approvers: texts(standing.approvers),
             asked: standing.asked.to_string(),
             expires: standing.expires.to_string(),
+            page: guard.page_of(&standing.id).map(|page| page.to_string()),
             answered_by: by,
             answered: at,
             note: note.map(|note| note.to_string()),
