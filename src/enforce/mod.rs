@@ -260,6 +260,7 @@ impl Guard {
             (Ruling::Denied(cause), _) => case.answer(Conclusion::Denied, cause, findings),
         };
         answer.retry_after_ms = admitted.as_ref().err().and_then(Refusal::retry_after_ms);
+        answer.approval_page = answer.approval.as_ref().and_then(|id| self.page_of(id));
         // 10. Close.
         self.close(&case, &answer);
         answer

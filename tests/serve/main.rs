@@ -22,6 +22,7 @@ mod engine;
 mod failing_closed;
 mod killing;
 mod limits;
+mod linking;
 mod load;
 mod outages;
 mod proxy;
