@@ -19,7 +19,7 @@ mod steps;
 pub use answer::{Answer, Conclusion};
 pub use bundle::Readiness;
 pub use effect::{Done, Effect, Outcome, Shown, ShownText, Unavailable};
-pub use hold::Unanswered;
+pub use hold::{Asked, Unanswered};
 pub use limiting::Unreported;
 pub use record::Purpose;
 

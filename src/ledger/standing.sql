@@ -53,6 +53,8 @@ CREATE TABLE approvals (
     approvers TEXT NOT NULL,
     asked_ms INTEGER NOT NULL,
     expires_ms INTEGER NOT NULL,
+    -- blake3 of what people are shown of the arguments.
+    shown TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'refused', 'expired', 'spent')),
     answered_by TEXT,
     answered_roles TEXT,

@@ -170,3 +170,33 @@ async fn the_operators_key_calls_no_tool() {
         assert_eq!(house.served.post_as(&key, "/v1/approvals/x", &wrong).await.0, 400, "{wrong}");
     }
 }
+
+/// Whatever the ledger keeps: who answers sees what is asked for, but for secrets, and only for as
+/// long as it is asked.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_answers_sees_what_is_asked_for() {
+    let password = "s".repeat(12);
+    let code = format!("{PAYS}# postgres://joe:{password}@db.example.com/x\n");
+    for kept in ["whole", "masked", "digest"] {
+        let house = House::open_with(&format!("[ledger]\narguments = \"{kept}\"\n"));
+        let id = house.rest(&code).await["approval"].as_str().unwrap().to_owned();
+        let seen = async || {
+            let (status, seen) = house.served.get_as(EVE, &format!("/v1/approvals/{id}")).await;
+            assert_eq!(status, 200, "{seen}");
+            seen
+        };
+        let asked = seen().await;
+        let shown = asked["arguments"]["code"].as_str().unwrap();
+        assert!(shown.starts_with(PAYS) && shown.contains("[redacted: url_password]"), "{asked}");
+        assert!(!asked["arguments"].to_string().contains(&password), "{asked}");
+        let text = String::from_utf8(house.approvals(&["show", &id]).stdout).unwrap();
+        assert!(text.contains("payments.csv"), "{text}");
+
+        let house = house.killed_and_restarted();
+        assert_eq!(house.answer(EVE, &Value::from(id.clone()), "approve").await.0, 200);
+        assert_eq!(house.rest(&code).await["result"]["stdout"], "3\n");
+        let (_, over) = house.served.get_as(EVE, &format!("/v1/approvals/{id}")).await;
+        assert_eq!((&over["state"], &over["arguments"]), (&"spent".into(), &Value::Null));
+        assert_eq!(over["recorded"]["arguments"]["code"] == code, kept == "whole");
+    }
+}

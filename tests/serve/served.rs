@@ -153,6 +153,13 @@ impl Served {
         (sent.status().as_u16(), sent.json().await.unwrap())
     }
 
+    /// The same without a body.
+    pub(crate) async fn get_as(&self, key: &str, path: &str) -> (u16, Value) {
+        let message = self.client.get(format!("{}{path}", self.url)).bearer_auth(key);
+        let sent = message.send().await.unwrap();
+        (sent.status().as_u16(), sent.json().await.unwrap())
+    }
+
     /// The decision alone on a call through REST, with the key of its subject.
     pub(crate) async fn decide_as(&self, asked: &Asked<'_>) -> Value {
         let body = json!({

@@ -122,7 +122,9 @@ fn show(told: &Value, format: Format, output: &mut Output) {
     for finding in findings.into_iter().flatten() {
         output.line(format!("- {} ({})", text(finding, "/message"), text(finding, "/rule")));
     }
-    let arguments = told.pointer("/recorded/arguments").and_then(Value::as_object);
+    // Once it is over, what the ledger keeps is all there is.
+    let kept = ["/arguments", "/recorded/arguments"].map(|path| told.pointer(path));
+    let arguments = kept.into_iter().flatten().find_map(Value::as_object);
     for (name, value) in arguments.into_iter().flatten() {
         let shown = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         output.line(format!("{}:", plain(name)));

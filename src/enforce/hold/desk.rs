@@ -12,6 +12,17 @@ const LISTED_MAX: u32 = 1_000;
 /// Questions that are closed at once for their age.
 const LAPSED_AT_ONCE_MAX: u32 = 256;
 
+/// A question, as whoever may see it sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// How it stands.
+    pub standing: Standing,
+    /// The body of the record of its call.
+    pub recorded: Option<String>,
+    /// The arguments of the call without secrets, as canonical JSON; none once it is over.
+    pub arguments: Option<Text>,
+}
+
 /// Why an answer was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum Unanswered {
@@ -60,7 +71,7 @@ impl Guard {
         Ok(open)
     }
 
-    /// A question with what was recorded of its call, where the subject may see it.
+    /// A question with what is known of its call, where the subject may see it.
     ///
     /// # Errors
     /// Where the ledger cannot be read.
@@ -68,13 +79,14 @@ impl Guard {
         &self,
         subject: &Subject,
         id: &str,
-    ) -> Result<Option<(Standing, Option<String>)>, ledger::Error> {
+    ) -> Result<Option<Asked>, ledger::Error> {
         let standing = self.ledger.approval(id).await?;
         let Some(standing) = standing.filter(|standing| self.may_see(subject, standing)) else {
             return Ok(None);
         };
         let recorded = self.ledger.recorded_question(&standing).await?;
-        Ok(Some((standing, recorded)))
+        let arguments = self.ledger.shown(&standing).await?;
+        Ok(Some(Asked { standing, recorded, arguments }))
     }
 
     /// Answers a question.

@@ -5,9 +5,10 @@
 //! approval twice: that it is spent stands in the record of the decision.
 
 mod desk;
+mod showing;
 mod telling;
 
-pub use desk::Unanswered;
+pub use desk::{Asked, Unanswered};
 
 use super::case::Case;
 use super::effect::Effect;
@@ -122,6 +123,7 @@ impl Guard {
             id: Text::clone(&id),
             approvers: approvers(held),
             arguments: Text::clone(&purview.arguments),
+            shown: showing::arguments(&case.call),
             expires: now.after(self.approvals.pending_ms_max),
         };
         let asked = asked(case, purview, &question);
@@ -257,6 +259,7 @@ fn asked(case: &Case, purview: &Purview, question: &Question) -> Standing {
         approvers: question.approvers.clone(),
         asked: case.call.received,
         expires: question.expires,
+        shown: Text::clone(&question.shown),
         state: State::Pending,
         answer: None,
     }

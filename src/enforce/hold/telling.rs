@@ -45,7 +45,7 @@ impl Guard {
 
 /// The approval as lists tell it.
 fn data(standing: &Standing, page: Option<Text>) -> Json {
-    let Standing { id, call, purview, session, approvers, asked, expires, state, answer } =
+    let Standing { id, call, purview, session, approvers, asked, expires, state, answer, shown: _ } =
         standing;
     let Purview { tenant, subject, tool, arguments, policy } = purview;
     let text = |text: &Text| Json::String(Text::clone(text));

@@ -4,7 +4,7 @@
 
 use crate::approval::Barred;
 use crate::call::{Json, Subject, Text};
-use crate::enforce::{Guard, Unanswered};
+use crate::enforce::{Asked, Guard, Unanswered};
 use crate::gateway::problem::{Kind, Problem};
 use crate::gateway::router::Doors;
 use crate::gateway::{body, json};
@@ -62,6 +62,10 @@ pub(in crate::gateway) struct Approval {
     answered: Option<String>,
     /// What was noted with the answer.
     note: Option<String>,
+    /// The arguments of the call, without secrets, in whatever form the ledger keeps them; `null`
+    /// in lists, and once the question is over: refused, expired or spent.
+    #[schema(value_type = Option<Object>)]
+    arguments: Value,
     /// What was recorded of the call; `null` in lists.
     recorded: Option<Recorded>,
 }
@@ -105,7 +109,7 @@ pub(in crate::gateway) async fn list(
     let guard = &doors.gateway.guard;
     match guard.questions(&subject).await {
         Ok(open) => {
-            let approvals = open.into_iter().map(|standing| Approval::new(guard, standing, None));
+            let approvals = open.into_iter().map(|standing| Approval::new(guard, standing));
             axum::Json(Approvals { approvals: approvals.collect() }).into_response()
         }
         Err(error) => unreadable(&error).into_response(),
@@ -130,8 +134,14 @@ pub(in crate::gateway) async fn show(
 ) -> Response {
     let guard = &doors.gateway.guard;
     match guard.question(&subject, &id).await {
-        Ok(Some((standing, body))) => {
-            axum::Json(Approval::new(guard, standing, body.and_then(recorded))).into_response()
+        Ok(Some(Asked { standing, recorded, arguments })) => {
+            let arguments = arguments.and_then(|text| serde_json::from_str(&text).ok());
+            axum::Json(Approval {
+                arguments: arguments.unwrap_or_default(),
+                recorded: recorded.and_then(self::recorded),
+                ..Approval::new(guard, standing)
+            })
+            .into_response()
         }
         Ok(None) => Problem::from(Kind::NotFound).into_response(),
         Err(error) => unreadable(&error).into_response(),
@@ -163,7 +173,7 @@ pub(in crate::gateway) async fn answer(
     };
     let guard = &doors.gateway.guard;
     match guard.answer(&subject, &id, answer, note).await {
-        Ok(standing) => axum::Json(Approval::new(guard, standing, None)).into_response(),
+        Ok(standing) => axum::Json(Approval::new(guard, standing)).into_response(),
         Err(unanswered) => problem(&unanswered).into_response(),
     }
 }
@@ -197,7 +207,7 @@ fn read(tree: &Json) -> Result<Answered, &'static str> {
 }
 
 impl Approval {
-    fn new(guard: &Guard, standing: Standing, recorded: Option<Recorded>) -> Self {
+    fn new(guard: &Guard, standing: Standing) -> Self {
         let texts = |texts: Vec<Text>| texts.iter().map(ToString::to_string).collect();
         let purview = standing.purview;
         let (by, at, note) = match standing.answer {
@@ -224,7 +234,8 @@ impl Approval {
             answered_by: by,
             answered: at,
             note: note.map(|note| note.to_string()),
-            recorded,
+            arguments: Value::Null,
+            recorded: None,
         }
     }
 }
