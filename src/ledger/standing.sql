@@ -84,5 +84,7 @@ CREATE TABLE usage (
     session TEXT NOT NULL,
     tokens INTEGER NOT NULL,
     cost_microusd INTEGER NOT NULL,
+    -- When the session was last heard of.
+    at_ms INTEGER NOT NULL,
     PRIMARY KEY (tenant, subject, session)
 ) STRICT, WITHOUT ROWID;
