@@ -76,6 +76,8 @@ async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
     let policy = load_policy(settings).context("without a policy nothing is served")?;
     let ledger = Ledger::open(&settings.ledger).await?;
     let quotas = Quotas::open(&settings.quotas).await?;
+    quotas.put_in_force(policy.allowances());
+    quotas.check().await?;
     let gateway = gateway(settings, policy, ledger.clone(), quotas)?;
     note_interrupted(&gateway, &ledger).await?;
     let doors = gateway::Settings {

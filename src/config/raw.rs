@@ -78,6 +78,8 @@ pub(super) struct RawLimits {
     pub(super) calls_at_once_per_tenant_max: Option<usize>,
     pub(super) session_steps_max: Option<RawCap>,
     pub(super) session_ms_max: Option<RawCap>,
+    pub(super) session_tokens_max: Option<RawCap>,
+    pub(super) session_cost_microusd_max: Option<RawCap>,
     pub(super) refusals_alike_max: Option<u32>,
     pub(super) refusals_alike_ms_max: Option<u64>,
     pub(super) quotas: Option<PathBuf>,

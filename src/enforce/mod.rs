@@ -100,6 +100,8 @@ impl Guard {
         let Parts { policy, limits, quotas, ledger, metrics, approvals, notices, clock } = parts;
         let now = clock();
         announce(&metrics, &policy, now);
+        limits.put_in_force(policy.allowances());
+        quotas.put_in_force(policy.allowances());
         Arc::new(Self {
             bundle: Bundle::new(policy, now),
             limits,

@@ -17,6 +17,7 @@ mod overlay;
 
 mod announcing;
 mod approving;
+mod bounding;
 mod dice;
 mod engine;
 mod failing_closed;

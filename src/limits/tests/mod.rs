@@ -3,6 +3,7 @@
 mod alike;
 mod fair;
 mod flight;
+mod in_force;
 mod rates;
 mod session;
 
