@@ -282,7 +282,7 @@ impl Ledger {
         let bytes = body.len().saturating_add(shown.as_ref().map_or(0, |shown| shown.len()));
         let share = u32::try_from(bytes)
             .ok()
-            .filter(|_| bytes <= BODY_BYTES_MAX)
+            .filter(|_| body.len() <= BODY_BYTES_MAX)
             .ok_or(Error::TooLarge { bytes })?;
         let reading = columns::read(&body)?;
         let entry = Box::new(Entry {

@@ -53,7 +53,7 @@ CREATE TABLE approvals (
     approvers TEXT NOT NULL,
     asked_ms INTEGER NOT NULL,
     expires_ms INTEGER NOT NULL,
-    -- blake3 of what people are shown of the arguments.
+    -- blake3 of what people are shown of the call.
     shown TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'refused', 'expired', 'spent')),
     answered_by TEXT,

@@ -216,6 +216,7 @@ async fn too_many_questions_are_a_limit() {
     }
     let answer = house.try_it(with(&[("text", "c")])).await;
     assert_eq!(told(&answer), ("denied", Cause::Limit));
+    assert!(answer.findings[0].message.contains("`questions`"), "{:?}", answer.findings);
     assert_eq!(told(&house.try_it(with(&[("text", "a")])).await).0, "held");
 }
 

@@ -153,7 +153,7 @@ async fn what_was_changed_is_not_shown() {
     let directory = tempfile::tempdir().unwrap();
     let ledger = Ledger::open(&settings(directory.path())).await.unwrap();
     ledger.decision(asking(1)).await.unwrap();
-    execute(directory.path(), "UPDATE shown SET arguments = '{\"code\":\"print(1)\"}'").await;
+    execute(directory.path(), "UPDATE shown SET told = '{\"code\":\"print(1)\"}'").await;
     assert_eq!(shown(&ledger).await, None);
     ledger.close().await;
     // Nor can the recorded digest be changed along with it.

@@ -149,7 +149,7 @@ async fn what_is_asked_and_answered_is_told_and_signed() {
     assert_eq!(told["type"], "approval.pending", "{told}");
     let mut listed = scene.listed().await;
     // More of the call is for who asks for it.
-    for more in ["arguments", "recorded"] {
+    for more in ["arguments", "facts", "recorded"] {
         assert_eq!(listed.as_object_mut().unwrap().remove(more), Some(Value::Null));
     }
     assert_eq!(told["data"], listed);

@@ -3,6 +3,7 @@
 
 use crate::bundle;
 use crate::served::{Asked, Served, With, regate};
+use regate::policy::BundleFile;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Output;
@@ -29,7 +30,7 @@ fn settings(more: &str) -> String {
 
 pub(crate) struct House {
     pub(crate) served: Served,
-    bundle: tempfile::TempDir,
+    pub(crate) bundle: tempfile::TempDir,
     pub(crate) data: tempfile::TempDir,
     more: String,
 }
@@ -44,6 +45,15 @@ fn serve(bundle: &Path, data: &Path, more: &str) -> Served {
     })
 }
 
+/// Writes files of a bundle into a folder.
+pub(crate) fn lay(files: &[BundleFile], folder: &Path) {
+    for file in files {
+        let path = folder.join(&file.path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, &file.text).unwrap();
+    }
+}
+
 impl House {
     fn open() -> Self {
         Self::open_with("")
@@ -52,12 +62,7 @@ impl House {
     /// One with more lines of settings, from the table `approvals` on.
     pub(crate) fn open_with(more: &str) -> Self {
         let (bundle, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let files = [bundle::shipped(), bundle::read("fixtures/bundles/asking")].concat();
-        for file in files {
-            let path = bundle.path().join(&file.path);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, &file.text).unwrap();
-        }
+        lay(&[bundle::shipped(), bundle::read("fixtures/bundles/asking")].concat(), bundle.path());
         let served = serve(bundle.path(), data.path(), more);
         Self { served, bundle, data, more: more.to_owned() }
     }
@@ -92,7 +97,7 @@ impl House {
     }
 
     /// How many runs the ledger knows.
-    fn runs(&self) -> usize {
+    pub(crate) fn runs(&self) -> usize {
         self.served.ledger().iter().filter(|record| record["kind"] == "outcome").count()
     }
 }
@@ -191,12 +196,16 @@ async fn who_answers_sees_what_is_asked_for() {
         assert!(!asked["arguments"].to_string().contains(&password), "{asked}");
         let text = String::from_utf8(house.approvals(&["show", &id]).stdout).unwrap();
         assert!(text.contains("payments.csv"), "{text}");
+        let file = &asked["facts"]["resources"][0];
+        assert_eq!((&file["name"], &file["line"]), (&"payments.csv".into(), &1.into()), "{asked}");
+        assert!(text.contains("names file payments.csv: write, line 1"), "{text}");
 
         let house = house.killed_and_restarted();
         assert_eq!(house.answer(EVE, &Value::from(id.clone()), "approve").await.0, 200);
         assert_eq!(house.rest(&code).await["result"]["stdout"], "3\n");
         let (_, over) = house.served.get_as(EVE, &format!("/v1/approvals/{id}")).await;
         assert_eq!((&over["state"], &over["arguments"]), (&"spent".into(), &Value::Null));
+        assert_eq!(over["facts"], Value::Null);
         assert_eq!(over["recorded"]["arguments"]["code"] == code, kept == "whole");
     }
 }

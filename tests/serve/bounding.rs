@@ -76,24 +76,6 @@ async fn judged_before_a_limit(served: &Served, key: &str) -> (usize, Value) {
     panic!("no limit was met");
 }
 
-async fn bundle_state(served: &Served) -> Value {
-    let ready: Value = serde_json::from_str(&served.get("/readyz").await).unwrap();
-    ready["bundle"].clone()
-}
-
-/// Loads the bundle anew, and tells what became of it.
-async fn reload(served: &mut Served) -> Value {
-    let before = bundle_state(served).await;
-    served.signal("HUP");
-    loop {
-        let now = bundle_state(served).await;
-        if now != before {
-            return now;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_are_bounded_by_the_bundle() {
     for (whose, name, limit_name) in [
@@ -212,20 +194,20 @@ async fn of_settings_and_bundle_the_stricter_holds() {
 #[tokio::test(flavor = "multi_thread")]
 async fn another_bundle_brings_other_limits() {
     let bundle = Bundle::new(&limited("session", "steps_max", 2));
-    let mut served = start(&bundle.path(), "");
+    let served = start(&bundle.path(), "");
     assert_eq!(judged_before_a_limit(&served, ALICE).await.0, 2);
 
     // More steps; and what was never counted before is.
     let mut limits = limited("session", "steps_max", 100);
     limits["subject"] = limited("subject", "calls_per_day_max", 3)["subject"].take();
     bundle.write(&limits);
-    reload(&mut served).await;
+    served.reloaded().await;
     let (judged, reply) = judged_before_a_limit(&served, ALICE).await;
     assert_eq!((judged, limit(&reply).unwrap().0), (3, "calls_per_day_per_subject"));
 
     // What is wrong changes nothing, and is told.
     bundle.write(&limited("session", "steps", 2));
-    let state = reload(&mut served).await;
+    let state = served.reloaded().await;
     let error = state["error"].as_str().unwrap();
     assert!(error.contains("data/limits.json: `session`: `steps` is no limit"), "{error}");
     assert_eq!(served.metric("regate_bundle_reload_failures_total", &[]).await, 1.0);
@@ -233,7 +215,7 @@ async fn another_bundle_brings_other_limits() {
     assert_eq!(limit(&reply).unwrap().0, "calls_per_day_per_subject", "{reply}");
 
     bundle.write(&json!({"reason": "a test"}));
-    reload(&mut served).await;
+    served.reloaded().await;
     assert_eq!(served.decide_as(&asked(ALICE)).await["decision"], "permitted");
 }
 

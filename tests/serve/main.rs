@@ -21,6 +21,7 @@ mod bounding;
 mod dice;
 mod engine;
 mod failing_closed;
+mod granting;
 mod killing;
 mod limits;
 mod linking;

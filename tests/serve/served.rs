@@ -265,6 +265,23 @@ impl Served {
         assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
     }
 
+    /// Lets it load its bundle anew, and tells what became of that.
+    pub(crate) async fn reloaded(&self) -> Value {
+        let state = async || {
+            let ready: Value = serde_json::from_str(&self.get("/readyz").await).unwrap();
+            ready["bundle"].clone()
+        };
+        let before = state().await;
+        self.signal("HUP");
+        loop {
+            let now = state().await;
+            if now != before {
+                return now;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    }
+
     /// Stops it as an operator would, and waits for its end.
     pub(crate) fn stop(&self) {
         self.signal("TERM");

@@ -122,6 +122,7 @@ fn show(told: &Value, format: Format, output: &mut Output) {
     for finding in findings.into_iter().flatten() {
         output.line(format!("- {} ({})", text(finding, "/message"), text(finding, "/rule")));
     }
+    show_facts(told, output);
     // Once it is over, what the ledger keeps is all there is.
     let kept = ["/arguments", "/recorded/arguments"].map(|path| told.pointer(path));
     let arguments = kept.into_iter().flatten().find_map(Value::as_object);
@@ -131,6 +132,21 @@ fn show(told: &Value, format: Format, output: &mut Output) {
         for line in shown.lines() {
             output.line(format!("    {}", plain(line)));
         }
+    }
+}
+
+/// What the code needs, and what it names.
+fn show_facts(told: &Value, output: &mut Output) {
+    let each = |path| told.pointer(path).and_then(Value::as_array).into_iter().flatten();
+    let line = |fact: &Value| fact.get("line").and_then(Value::as_u64).unwrap_or_default();
+    for capability in each("/facts/capabilities") {
+        let [name, because] = ["/name", "/because"].map(|path| text(capability, path));
+        output.line(format!("needs {name}: {because}, line {}", line(capability)));
+    }
+    for resource in each("/facts/resources") {
+        let [op, kind, name] = ["/op", "/kind", "/name"].map(|path| text(resource, path));
+        let name = if name.is_empty() { "(not known)" } else { &name };
+        output.line(format!("names {kind} {name}: {op}, line {}", line(resource)));
     }
 }
 

@@ -19,8 +19,9 @@ pub struct Asked {
     pub standing: Standing,
     /// The body of the record of its call.
     pub recorded: Option<String>,
-    /// The arguments of the call without secrets, as canonical JSON; none once it is over.
-    pub arguments: Option<Text>,
+    /// What people are shown, as canonical JSON: `arguments` without secrets, and of the code's
+    /// `facts` those that people decide by, or null. None once it is over.
+    pub shown: Option<Text>,
 }
 
 /// Why an answer was not taken.
@@ -85,8 +86,8 @@ impl Guard {
             return Ok(None);
         };
         let recorded = self.ledger.recorded_question(&standing).await?;
-        let arguments = self.ledger.shown(&standing).await?;
-        Ok(Some(Asked { standing, recorded, arguments }))
+        let shown = self.ledger.shown(&standing).await?;
+        Ok(Some(Asked { standing, recorded, shown }))
     }
 
     /// Answers a question.

@@ -17,7 +17,7 @@ use super::{Guard, findings};
 use crate::approval;
 use crate::call::{Approval, Text, Timestamp};
 use crate::ledger::{self, AnswerRecord, Concern, Purview, Question, Said, Standing, State};
-use crate::policy::{Cause, Decision, Hold, Ruling};
+use crate::policy::{Cause, Code, Decision, Hold, Ruling};
 use std::sync::Arc;
 
 /// How an approval stands for a call that comes now.
@@ -123,7 +123,7 @@ impl Guard {
             id: Text::clone(&id),
             approvers: approvers(held),
             arguments: Text::clone(&purview.arguments),
-            shown: showing::arguments(&case.call),
+            shown: showing::call(&case.call, case.code.as_ref().map(Code::facts)),
             expires: now.after(self.approvals.pending_ms_max),
         };
         let asked = asked(case, purview, &question);

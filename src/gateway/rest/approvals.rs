@@ -66,6 +66,11 @@ pub(in crate::gateway) struct Approval {
     /// in lists, and once the question is over: refused, expired or spent.
     #[schema(value_type = Option<Object>)]
     arguments: Value,
+    /// What the call's code was found to need and to name: `capabilities` with `name`, `because` and
+    /// `line`, `resources` with `kind`, `op`, `name` and `line`, without secrets. `null` as above, and
+    /// where there is no code.
+    #[schema(value_type = Option<Object>)]
+    facts: Value,
     /// What was recorded of the call; `null` in lists.
     recorded: Option<Recorded>,
 }
@@ -134,10 +139,13 @@ pub(in crate::gateway) async fn show(
 ) -> Response {
     let guard = &doors.gateway.guard;
     match guard.question(&subject, &id).await {
-        Ok(Some(Asked { standing, recorded, arguments })) => {
-            let arguments = arguments.and_then(|text| serde_json::from_str(&text).ok());
+        Ok(Some(Asked { standing, recorded, shown })) => {
+            let mut shown: Value =
+                shown.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+            let mut take = |key: &str| shown.get_mut(key).map(Value::take).unwrap_or_default();
             axum::Json(Approval {
-                arguments: arguments.unwrap_or_default(),
+                arguments: take("arguments"),
+                facts: take("facts"),
                 recorded: recorded.and_then(self::recorded),
                 ..Approval::new(guard, standing)
             })
@@ -235,6 +243,7 @@ impl Approval {
             answered: at,
             note: note.map(|note| note.to_string()),
             arguments: Value::Null,
+            facts: Value::Null,
             recorded: None,
         }
     }

@@ -90,8 +90,7 @@ impl Ledger {
         Ok(page.records.into_iter().next().map(|record| record.body))
     }
 
-    /// What people are shown of the arguments of a call that waits, or may go ahead: canonical
-    /// JSON. None once that is over, and none where it is not what was recorded.
+    /// What people are shown of a call that waits, or may go ahead: canonical JSON. None once that is over, and none where it is not what was recorded.
     ///
     /// # Errors
     /// Where the database does not answer in time.

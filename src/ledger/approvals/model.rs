@@ -29,7 +29,7 @@ pub struct Question {
     pub approvers: Vec<Text>,
     /// blake3 of the canonical arguments, in hex.
     pub arguments: Text,
-    /// What people are shown of the arguments: canonical JSON. The record holds its blake3, and
+    /// What people are shown of the call: canonical JSON. The record holds its blake3, and
     /// the text stays beside the records for as long as it matters.
     pub shown: Text,
     /// Until when an answer is waited for.
@@ -155,7 +155,7 @@ pub struct Standing {
     pub asked: Timestamp,
     /// Until when it waits, or what was said holds.
     pub expires: Timestamp,
-    /// blake3 of what people are shown of the arguments, in hex.
+    /// blake3 of what people are shown of the call, in hex.
     pub shown: Text,
     /// Where it stands.
     pub state: State,

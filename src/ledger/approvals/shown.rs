@@ -18,7 +18,7 @@ pub(in crate::ledger) async fn keep(
 ) -> Result<(), Error> {
     match change {
         Change::Ask { id, .. } => {
-            sqlx::query("INSERT INTO shown (approval, arguments) VALUES (?1, ?2)")
+            sqlx::query("INSERT INTO shown (approval, told) VALUES (?1, ?2)")
                 .bind(id)
                 .bind(shown.unwrap_or_default())
                 .execute(connection)
@@ -40,7 +40,7 @@ async fn remove(connection: &mut SqliteConnection, id: &str) -> Result<(), Error
 }
 
 pub(super) async fn read(pool: &SqlitePool, standing: &Standing) -> Result<Option<Text>, Error> {
-    let row: Option<String> = sqlx::query_scalar("SELECT arguments FROM shown WHERE approval = ?1")
+    let row: Option<String> = sqlx::query_scalar("SELECT told FROM shown WHERE approval = ?1")
         .bind(&*standing.id)
         .fetch_optional(pool)
         .await?;

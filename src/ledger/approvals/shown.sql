@@ -2,5 +2,5 @@
 -- record holds it, only its blake3, and it is removed as soon as its question is over.
 CREATE TABLE shown (
     approval TEXT PRIMARY KEY,
-    arguments TEXT NOT NULL
+    told TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;

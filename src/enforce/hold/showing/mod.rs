@@ -1,14 +1,57 @@
-//! What people are shown of a call's arguments: all but secrets, whatever the ledger may keep.
+//! What people are shown of a call: its arguments, and what its code was found to do; all but
+//! secrets, whatever the ledger may keep.
 //!
-//! Must never leave out anything else: who answers has to see what is asked for.
+//! Must never leave out anything else of the arguments: who answers has to see what is asked for.
 
-use crate::call::{Json, Text, ToolCall};
+use crate::call::{Json, Number, Text, ToolCall};
+use crate::facts::{Capability, Facts, Resource, Span};
 use crate::redact::{Detectors, Ending, find, redact};
 use std::borrow::Cow;
 
-/// The arguments as canonical JSON, with each secret replaced by the name of its detector.
-pub(super) fn arguments(call: &ToolCall) -> Text {
-    shown(&call.arguments).canonical().into()
+/// Named things that are shown; the code tells of the others.
+const RESOURCES_MAX: usize = 200;
+
+/// As canonical JSON, with each secret replaced by the name of its detector.
+pub(super) fn call(call: &ToolCall, facts: Option<&Facts>) -> Text {
+    let members =
+        [("arguments", call.arguments.clone()), ("facts", facts.map_or(Json::Null, told))];
+    shown(&object(members)).canonical().into()
+}
+
+/// Of facts those that people decide by.
+fn told(facts: &Facts) -> Json {
+    object([
+        ("capabilities", Json::Array(facts.capabilities.iter().map(capability).collect())),
+        (
+            "resources",
+            Json::Array(facts.resources.iter().take(RESOURCES_MAX).map(resource).collect()),
+        ),
+    ])
+}
+
+fn capability(capability: &Capability) -> Json {
+    object([
+        ("name", Json::String(Text::clone(&capability.name))),
+        ("because", Json::String(Text::clone(&capability.because))),
+        ("line", line(capability.span)),
+    ])
+}
+
+fn resource(resource: &Resource) -> Json {
+    object([
+        ("kind", Json::String(resource.kind.as_str().into())),
+        ("op", Json::String(Text::clone(&resource.op))),
+        ("name", resource.norm.clone().map_or(Json::Null, Json::String)),
+        ("line", line(resource.span)),
+    ])
+}
+
+fn line(span: Span) -> Json {
+    Json::Number(Number::new(span.line.to_string()))
+}
+
+fn object<const N: usize>(members: [(&str, Json); N]) -> Json {
+    Json::Object(members.map(|(key, value)| (key.into(), value)).into())
 }
 
 fn shown(value: &Json) -> Json {
