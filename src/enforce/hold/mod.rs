@@ -22,8 +22,10 @@ use std::sync::Arc;
 
 /// How an approval stands for a call that comes now.
 enum Stands {
-    /// Nobody was asked, or what was said is over.
+    /// Nobody was asked.
     Unasked,
+    /// What was asked is over.
+    Over(State),
     /// It waits.
     Waits(Text),
     /// It may be spent.
@@ -42,10 +44,12 @@ fn stands(standing: Option<Standing>, now: Timestamp) -> Stands {
         (State::Pending, false) => Stands::Waits(standing.id),
         (State::Approved, false) => match standing.answer {
             Some(answer) => Stands::Approved(answer),
-            None => Stands::Unasked,
+            None => Stands::Over(State::Approved),
         },
         (State::Refused, false) => Stands::Refused(standing.answer.map(|answer| answer.note)),
-        (State::Refused, true) | (State::Expired | State::Spent, _) => Stands::Unasked,
+        (state @ State::Refused, true) | (state @ (State::Expired | State::Spent), _) => {
+            Stands::Over(state)
+        }
     }
 }
 
@@ -77,7 +81,7 @@ impl Guard {
         // Whoever listens from here on misses no answer.
         let mut ear = self.bell.listen();
         let id = match self.stand(&purview).await? {
-            Stands::Unasked => match self.ask(case, &held, &purview).await? {
+            Stands::Unasked | Stands::Over(_) => match self.ask(case, &held, &purview).await? {
                 Some(id) => id,
                 None => return Ok(self.too_many(case).await),
             },
@@ -93,8 +97,12 @@ impl Guard {
         ear.wait(&id, self.approvals.wait_ms_max).await;
         match self.stand(&purview).await? {
             // The record says already that it waits.
-            Stands::Waits(_) | Stands::Unasked => Ok(held),
-            said @ (Stands::Approved(_) | Stands::Refused(_) | Stands::Lapsed(_)) => {
+            Stands::Waits(_) => Ok(held),
+            said @ (Stands::Unasked
+            | Stands::Over(_)
+            | Stands::Approved(_)
+            | Stands::Refused(_)
+            | Stands::Lapsed(_)) => {
                 case.waits_as = None;
                 self.conclude(case, said, effect).await
             }
@@ -138,9 +146,11 @@ impl Guard {
                     self.note(case, held, Concern::Waits(Text::clone(&id))).await?;
                     Ok(Some(id))
                 }
-                Stands::Unasked | Stands::Approved(_) | Stands::Refused(_) | Stands::Lapsed(_) => {
-                    Err(ledger::Error::Contested)
-                }
+                Stands::Unasked
+                | Stands::Over(_)
+                | Stands::Approved(_)
+                | Stands::Refused(_)
+                | Stands::Lapsed(_) => Err(ledger::Error::Contested),
             },
             Err(error) => Err(error),
         }
@@ -175,7 +185,8 @@ impl Guard {
                 self.lapse(&standing).await?;
                 approval::expired()
             }
-            Stands::Unasked | Stands::Waits(_) => approval::expired(),
+            Stands::Over(State::Spent) => approval::spent(),
+            Stands::Unasked | Stands::Waits(_) | Stands::Over(_) => approval::expired(),
         };
         let denial = case.deny(Cause::Approval, finding);
         Ok(self.record(case, denial, Purpose::Act).await)
