@@ -25,9 +25,9 @@ pub(super) struct Post {
 enum Failure {
     #[error("it was answered with {0}")]
     Answered(u16),
-    // Its text without the address.
-    #[error("{0}")]
-    Unreached(reqwest::Error),
+    // What lies at the bottom of it: not the address.
+    #[error("it cannot be reached: {0}")]
+    Unreached(String),
     #[error("it cannot be signed")]
     Unsigned,
 }
@@ -92,13 +92,27 @@ impl Post {
             .header("webhook-timestamp", now)
             .header("webhook-signature", signature)
             .body(body.to_owned());
-        let answer =
-            message.send().await.map_err(|error| Failure::Unreached(error.without_url()))?;
+        let answer = message.send().await.map_err(|error| Failure::Unreached(bottom(&error)))?;
         match answer.status() {
             status if status.is_success() => Ok(()),
             status => Err(Failure::Answered(status.as_u16())),
         }
     }
+}
+
+/// What lies at the bottom of an error that stands for what happened on the way.
+fn bottom(error: &reqwest::Error) -> String {
+    if error.is_timeout() {
+        return "it did not answer in time".to_owned();
+    }
+    let mut source: &dyn std::error::Error = match std::error::Error::source(error) {
+        Some(source) => source,
+        None => return "no attempt was made".to_owned(),
+    };
+    while let Some(deeper) = source.source() {
+        source = deeper;
+    }
+    source.to_string()
 }
 
 /// The error with what lies behind it.

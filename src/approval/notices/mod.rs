@@ -2,7 +2,7 @@
 //!
 //! A signed POST to one address, for whoever would rather be told than look. What counts is the
 //! list of approvals: a notice may be lost, late, or come twice. Must never hold up or fail a call,
-//! and must never log the address or the secret.
+//! and must never log the address, more than its host, or the secret.
 
 mod delivery;
 mod secret;
