@@ -109,6 +109,28 @@ async fn a_changed_approval_is_found() {
     }
 }
 
+#[tokio::test]
+async fn what_others_ask_hides_nothing_of_a_tenants() {
+    let directory = tempfile::tempdir().unwrap();
+    let ledger = Ledger::open(&settings(directory.path())).await.unwrap();
+    for (number, tenant) in ["umbrella", "umbrella", "umbrella", "acme"].into_iter().enumerate() {
+        let mut asking = asking(number);
+        if let Some(Concern::Asks(question)) = &mut asking.approval {
+            question.id = format!("question-{number}").into();
+            question.arguments = question.id.clone();
+        }
+        asking.subject.tenant = tenant.into();
+        ledger.decision(asking).await.unwrap();
+    }
+    let listed = async |tenant| {
+        let open = ledger.pending_approvals(tenant, moment(9), 2).await.unwrap();
+        open.iter().map(|standing| standing.id.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(Some("acme")).await, ["question-3"]);
+    assert_eq!(listed(None).await, ["question-0", "question-1"]);
+    assert_eq!(listed(Some("nobody")).await, Vec::<String>::new());
+}
+
 /// Whether a text stands in any file of the ledger.
 #[expect(clippy::disallowed_methods, reason = "the files are searched as they are")]
 fn is_on_disk(directory: &Path, text: &str) -> bool {

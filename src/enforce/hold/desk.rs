@@ -67,7 +67,9 @@ impl Guard {
     /// # Errors
     /// Where the ledger cannot be read.
     pub async fn questions(&self, subject: &Subject) -> Result<Vec<Standing>, ledger::Error> {
-        let mut open = self.ledger.pending_approvals(self.now(), LISTED_MAX).await?;
+        let sees_all = subject.authentication == Authentication::Operator;
+        let tenant = (!sees_all).then_some(&*subject.tenant);
+        let mut open = self.ledger.pending_approvals(tenant, self.now(), LISTED_MAX).await?;
         open.retain(|standing| self.may_see(subject, standing));
         Ok(open)
     }

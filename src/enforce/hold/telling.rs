@@ -23,7 +23,7 @@ impl Guard {
     /// Where the ledger cannot be read.
     pub async fn tell_open_questions(&self) -> Result<(), ledger::Error> {
         if self.notices.are_sent() {
-            for standing in self.ledger.pending_approvals(self.now(), TOLD_MAX).await? {
+            for standing in self.ledger.pending_approvals(None, self.now(), TOLD_MAX).await? {
                 self.tell_of(&standing);
             }
         }

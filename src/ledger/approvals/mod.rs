@@ -34,16 +34,18 @@ impl Ledger {
         self.in_time(rows::by_id(&self.readers, id)).await
     }
 
-    /// The approvals that wait at this moment, the oldest first, at most so many.
+    /// The approvals that wait at this moment, of a tenant or of all, the oldest first, at most so
+    /// many: what others ask hides nothing of a tenant's.
     ///
     /// # Errors
     /// Where the database does not answer in time.
     pub async fn pending_approvals(
         &self,
+        tenant: Option<&str>,
         now: Timestamp,
         limit: u32,
     ) -> Result<Vec<Standing>, Error> {
-        self.in_time(rows::pending(&self.readers, now, limit)).await
+        self.in_time(rows::pending(&self.readers, tenant, now, limit)).await
     }
 
     /// The approvals that waited, or held, for too long by now, at most so many.

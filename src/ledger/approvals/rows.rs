@@ -39,21 +39,24 @@ pub(super) async fn by_id(pool: &SqlitePool, id: &str) -> Result<Option<Standing
     row.as_ref().map(standing).transpose()
 }
 
-/// The approvals that wait, the oldest first, at most so many.
+/// The approvals that wait, of a tenant or of all, the oldest first, at most so many.
 pub(super) async fn pending(
     pool: &SqlitePool,
+    tenant: Option<&str>,
     now: Timestamp,
     limit: u32,
 ) -> Result<Vec<Standing>, Error> {
+    let of_tenant = if tenant.is_some() { "AND tenant = ?3" } else { "" };
     let query = format!(
-        "SELECT {COLUMNS} FROM approvals WHERE state = 'pending' AND expires_ms > ?1 \
+        "SELECT {COLUMNS} FROM approvals WHERE state = 'pending' AND expires_ms > ?1 {of_tenant} \
          ORDER BY asked_ms, id LIMIT ?2"
     );
-    let rows = sqlx::query(sqlx::AssertSqlSafe(query))
-        .bind(now.unix_ms())
-        .bind(limit)
-        .fetch_all(pool)
-        .await?;
+    let query = sqlx::query(sqlx::AssertSqlSafe(query)).bind(now.unix_ms()).bind(limit);
+    let query = match tenant {
+        Some(tenant) => query.bind(tenant),
+        None => query,
+    };
+    let rows = query.fetch_all(pool).await?;
     rows.iter().map(standing).collect()
 }
 
