@@ -145,7 +145,9 @@ impl Quotas {
             return Ok(None);
         }
         let settings = self.0.settings.as_ref().ok_or(Error::Uncounted)?;
-        self.0.counter.get_or_try_init(|| opened(settings)).await.map(Some)
+        // Those that wait for another's attempt wait no longer than one that counts.
+        let opening = self.0.counter.get_or_try_init(|| opened(settings));
+        timeout(settings.patience(), opening).await.unwrap_or(Err(Error::Timeout)).map(Some)
     }
 
     /// Counts one call, where the quotas of its subject and its tenant have room for it. Both
@@ -194,10 +196,7 @@ impl Quotas {
 }
 
 async fn opened(settings: &Settings) -> Result<Counter, Error> {
-    let patience = settings.patience();
-    let options = file::options(&settings.file, patience);
-    timeout(patience, file::prepare(&settings.file, &options))
-        .await
-        .unwrap_or(Err(Error::Timeout))?;
-    Ok(Counter::new(patience, options))
+    let options = file::options(&settings.file, settings.patience());
+    file::prepare(&settings.file, &options).await?;
+    Ok(Counter::new(settings.patience(), options))
 }

@@ -237,3 +237,19 @@ async fn what_is_capped_and_cannot_be_counted_is_not_admitted() {
     assert!(quotas.admit(&subject("acme", "ada"), evening()).await.is_err());
     assert!(quotas.check().await.is_err());
 }
+
+#[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "a test makes a file of its own")]
+async fn a_file_that_cannot_be_had_is_tried_again() {
+    let folder = TempDir::new().unwrap();
+    let quotas = open(&folder, DayCaps::default(), DayCaps::default()).await;
+    let file = folder.path().join("quotas.db");
+    std::fs::write(&file, "a shopping list, and a long one at that, for a whole week").unwrap();
+    quotas.put_in_force(&allowed(2));
+    let ada = subject("acme", "ada");
+    assert!(quotas.admit(&ada, evening()).await.is_err());
+    assert!(quotas.check().await.is_err());
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(admitted(&quotas, ("acme", "ada"), 9).await, 2);
+    assert!(quotas.check().await.is_ok());
+}
