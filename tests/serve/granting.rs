@@ -1,9 +1,10 @@
 //! A grant is for this call, once, within its time and under its bundle, through REST and MCP.
 
-use crate::approving::{EVE, House, PAYS, lay};
+use crate::approving::{AGENT, EVE, House, PAYS, lay};
 use crate::bundle;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What is told of an approval, to one who may answer.
 async fn state(house: &House, id: &Value) -> Value {
@@ -108,5 +109,41 @@ async fn approved_twice_and_called_eight_times_at_once_it_is_had_once() {
     }
     assert_eq!((had, house.runs()), (1, 1));
     assert_eq!(state(&house, &id).await, "spent");
+    assert!(house.served.verify());
+}
+
+/// What was begun and not seen to its end may have been done: the ledger says so, and the grant is
+/// gone.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kill_in_the_middle_leaves_a_grant_spent_and_never_runs_it_again() {
+    let house = House::open_with("");
+    let code = format!("{PAYS}import time; time.sleep(60)\n");
+    let id = house.rest(&code).await["approval"].clone();
+    assert_eq!(house.answer(EVE, &id, "approve").await.0, 200);
+    let url = format!("{}/v1/calls", house.served.url);
+    let body = json!({"tool": "run_python", "arguments": {"code": code}});
+    let call = reqwest::Client::new().post(url).bearer_auth(AGENT).json(&body).send();
+    let cut_off = tokio::spawn(call);
+    let spent = |house: &House| {
+        let records = house.served.ledger();
+        records.into_iter().find(|record| record["body"]["approval"]["does"] == "spends")
+    };
+    let spent = loop {
+        match spent(&house) {
+            Some(record) => break record,
+            None => tokio::time::sleep(Duration::from_millis(20)).await,
+        }
+    };
+    let house = house.killed_and_restarted();
+    assert!(cut_off.await.unwrap().is_err(), "it was to be cut off");
+    let records = house.served.ledger();
+    let outcomes: Vec<_> = records.iter().filter(|record| record["kind"] == "outcome").collect();
+    assert_eq!(outcomes.len(), 1, "{outcomes:?}");
+    assert_eq!(outcomes[0]["body"]["outcome"], "interrupted");
+    assert_eq!(outcomes[0]["call"], spent["call"]);
+    assert_eq!(state(&house, &id).await, "spent");
+    let anew = house.rest(&code).await;
+    assert_eq!(anew["decision"], "held", "{anew}");
+    assert_ne!(anew["approval"], id);
     assert!(house.served.verify());
 }
