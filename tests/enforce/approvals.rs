@@ -137,6 +137,20 @@ async fn where_nobody_answers_it_ends_as_expired() {
 }
 
 #[tokio::test]
+async fn a_call_that_waits_hears_that_its_time_is_over() {
+    let settings = approval::Settings { wait_ms_max: 50, pending_ms_max: 0, ..Default::default() };
+    let house = House::asking(HOLDING, settings).await;
+    let closing = async {
+        while house.records().await.len() < 2 {
+            house.guard.expire_questions().await.unwrap();
+            tokio::task::yield_now().await;
+        }
+    };
+    let (answer, ()) = tokio::join!(house.try_it(trigger()), closing);
+    assert_eq!(told(&answer), ("denied", Cause::Approval));
+}
+
+#[tokio::test]
 async fn an_approval_that_nobody_came_for_is_over() {
     let settings = approval::Settings { grant_ms_max: 0, ..unhurried() };
     let house = House::asking(HOLDING, settings).await;
@@ -192,41 +206,6 @@ async fn a_call_that_waits_hears_the_answer() {
     };
     let (answer, _) = tokio::join!(house.try_it(trigger()), answering);
     assert_eq!((told(&answer).0, house.runs()), ("permitted", 1));
-}
-
-#[tokio::test]
-async fn of_two_that_wait_for_one_answer_one_is_had() {
-    let settings = approval::Settings { wait_ms_max: 600_000, ..Default::default() };
-    let house = House::asking(HOLDING, settings).await;
-    let answering = async {
-        while house.records().await.len() < 2 {
-            tokio::task::yield_now().await;
-        }
-        let open = house.guard.questions(&eve()).await.unwrap().pop().unwrap();
-        house.say(&open.id, Said::Approved).await.unwrap()
-    };
-    let (one, other, _) = tokio::join!(house.try_it(trigger()), house.try_it(trigger()), answering);
-    let mut ends = [told(&one).0, told(&other).0];
-    ends.sort_unstable();
-    assert_eq!((ends, house.runs()), (["denied", "permitted"], 1));
-    for answer in [one, other].iter().filter(|answer| told(answer).0 == "denied") {
-        assert_eq!(told(answer).1, Cause::Approval);
-        assert!(answer.findings[0].message.contains("another was first"), "{:?}", answer.findings);
-    }
-}
-
-#[tokio::test]
-async fn a_call_that_waits_hears_that_its_time_is_over() {
-    let settings = approval::Settings { wait_ms_max: 50, pending_ms_max: 0, ..Default::default() };
-    let house = House::asking(HOLDING, settings).await;
-    let closing = async {
-        while house.records().await.len() < 2 {
-            house.guard.expire_questions().await.unwrap();
-            tokio::task::yield_now().await;
-        }
-    };
-    let (answer, ()) = tokio::join!(house.try_it(trigger()), closing);
-    assert_eq!(told(&answer), ("denied", Cause::Approval));
 }
 
 #[tokio::test]

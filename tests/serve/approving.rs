@@ -7,6 +7,7 @@ use regate::policy::BundleFile;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Output;
+use std::time::Duration;
 
 pub(crate) const AGENT: &str = "rgt_agent";
 pub(crate) const EVE: &str = "rgt_eve";
@@ -30,7 +31,7 @@ fn settings(more: &str) -> String {
 
 pub(crate) struct House {
     pub(crate) served: Served,
-    pub(crate) bundle: tempfile::TempDir,
+    bundle: tempfile::TempDir,
     pub(crate) data: tempfile::TempDir,
     more: String,
 }
@@ -46,7 +47,7 @@ fn serve(bundle: &Path, data: &Path, more: &str) -> Served {
 }
 
 /// Writes files of a bundle into a folder.
-pub(crate) fn lay(files: &[BundleFile], folder: &Path) {
+fn lay(files: &[BundleFile], folder: &Path) {
     for file in files {
         let path = folder.join(&file.path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -97,7 +98,7 @@ impl House {
     }
 
     /// How many runs the ledger knows.
-    pub(crate) fn runs(&self) -> usize {
+    fn runs(&self) -> usize {
         self.served.ledger().iter().filter(|record| record["kind"] == "outcome").count()
     }
 }
@@ -208,4 +209,56 @@ async fn who_answers_sees_what_is_asked_for() {
         assert_eq!(over["facts"], Value::Null);
         assert_eq!(over["recorded"]["arguments"]["code"] == code, kept == "whole");
     }
+}
+
+/// A bundle that only says the same in other words does not take over what another asked for.
+#[tokio::test(flavor = "multi_thread")]
+async fn another_bundle_asks_for_itself() {
+    let house = House::open();
+    let id = house.rest(PAYS).await["approval"].clone();
+    assert_eq!(house.answer(EVE, &id, "approve").await.0, 200);
+    let labels = house.bundle.path().join("data/labels.json");
+    let text = std::fs::read_to_string(&labels).unwrap();
+    std::fs::write(&labels, format!("{text}\n")).unwrap();
+    house.served.reloaded().await;
+    let held = house.mcp(PAYS).await;
+    assert_eq!(held["decision"], "held", "{held}");
+    assert_ne!(held["approval"], id);
+}
+
+/// What was begun and not seen to its end may have been done: the ledger says so, and the grant is
+/// gone.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kill_in_the_middle_leaves_a_grant_spent_and_never_runs_it_again() {
+    let house = House::open();
+    let code = format!("{PAYS}import time; time.sleep(60)\n");
+    let id = house.rest(&code).await["approval"].clone();
+    assert_eq!(house.answer(EVE, &id, "approve").await.0, 200);
+    let url = format!("{}/v1/calls", house.served.url);
+    let body = json!({"tool": "run_python", "arguments": {"code": code}});
+    let call = reqwest::Client::new().post(url).bearer_auth(AGENT).json(&body).send();
+    let cut_off = tokio::spawn(call);
+    let spent = |house: &House| {
+        let records = house.served.ledger();
+        records.into_iter().find(|record| record["body"]["approval"]["does"] == "spends")
+    };
+    let spent = loop {
+        match spent(&house) {
+            Some(record) => break record,
+            None => tokio::time::sleep(Duration::from_millis(20)).await,
+        }
+    };
+    let house = house.killed_and_restarted();
+    assert!(cut_off.await.unwrap().is_err(), "it was to be cut off");
+    let records = house.served.ledger();
+    let outcomes: Vec<_> = records.iter().filter(|record| record["kind"] == "outcome").collect();
+    assert_eq!(outcomes.len(), 1, "{outcomes:?}");
+    assert_eq!(outcomes[0]["body"]["outcome"], "interrupted");
+    assert_eq!(outcomes[0]["call"], spent["call"]);
+    let path = format!("/v1/approvals/{}", id.as_str().unwrap());
+    assert_eq!(house.served.get_as(EVE, &path).await.1["state"], "spent");
+    let anew = house.rest(&code).await;
+    assert_eq!(anew["decision"], "held", "{anew}");
+    assert_ne!(anew["approval"], id);
+    assert!(house.served.verify());
 }

@@ -21,7 +21,6 @@ mod bounding;
 mod dice;
 mod engine;
 mod failing_closed;
-mod granting;
 mod killing;
 mod limits;
 mod linking;

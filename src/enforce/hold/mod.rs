@@ -22,10 +22,8 @@ use std::sync::Arc;
 
 /// How an approval stands for a call that comes now.
 enum Stands {
-    /// Nobody was asked.
+    /// Nobody was asked, or what was said is over.
     Unasked,
-    /// What was asked is over.
-    Over(State),
     /// It waits.
     Waits(Text),
     /// It may be spent.
@@ -34,6 +32,8 @@ enum Stands {
     Refused(Option<Text>),
     /// It waited, or held, too long, and that is not recorded yet.
     Lapsed(Box<Standing>),
+    /// Another call had it.
+    Spent,
 }
 
 fn stands(standing: Option<Standing>, now: Timestamp) -> Stands {
@@ -44,12 +44,11 @@ fn stands(standing: Option<Standing>, now: Timestamp) -> Stands {
         (State::Pending, false) => Stands::Waits(standing.id),
         (State::Approved, false) => match standing.answer {
             Some(answer) => Stands::Approved(answer),
-            None => Stands::Over(State::Approved),
+            None => Stands::Unasked,
         },
         (State::Refused, false) => Stands::Refused(standing.answer.map(|answer| answer.note)),
-        (state @ State::Refused, true) | (state @ (State::Expired | State::Spent), _) => {
-            Stands::Over(state)
-        }
+        (State::Refused, true) | (State::Expired, _) => Stands::Unasked,
+        (State::Spent, _) => Stands::Spent,
     }
 }
 
@@ -81,7 +80,7 @@ impl Guard {
         // Whoever listens from here on misses no answer.
         let mut ear = self.bell.listen();
         let id = match self.stand(&purview).await? {
-            Stands::Unasked | Stands::Over(_) => match self.ask(case, &held, &purview).await? {
+            Stands::Unasked | Stands::Spent => match self.ask(case, &held, &purview).await? {
                 Some(id) => id,
                 None => return Ok(self.too_many(case).await),
             },
@@ -98,11 +97,12 @@ impl Guard {
         match self.stand(&purview).await? {
             // The record says already that it waits.
             Stands::Waits(_) => Ok(held),
-            said @ (Stands::Unasked
-            | Stands::Over(_)
-            | Stands::Approved(_)
+            // Where nobody is asked any more, its time was over while it waited.
+            said @ (Stands::Approved(_)
             | Stands::Refused(_)
-            | Stands::Lapsed(_)) => {
+            | Stands::Lapsed(_)
+            | Stands::Unasked
+            | Stands::Spent) => {
                 case.waits_as = None;
                 self.conclude(case, said, effect).await
             }
@@ -147,10 +147,10 @@ impl Guard {
                     Ok(Some(id))
                 }
                 Stands::Unasked
-                | Stands::Over(_)
                 | Stands::Approved(_)
                 | Stands::Refused(_)
-                | Stands::Lapsed(_) => Err(ledger::Error::Contested),
+                | Stands::Lapsed(_)
+                | Stands::Spent => Err(ledger::Error::Contested),
             },
             Err(error) => Err(error),
         }
@@ -185,8 +185,8 @@ impl Guard {
                 self.lapse(&standing).await?;
                 approval::expired()
             }
-            Stands::Over(State::Spent) => approval::spent(),
-            Stands::Unasked | Stands::Waits(_) | Stands::Over(_) => approval::expired(),
+            Stands::Unasked | Stands::Waits(_) => approval::expired(),
+            Stands::Spent => approval::spent(),
         };
         let denial = case.deny(Cause::Approval, finding);
         Ok(self.record(case, denial, Purpose::Act).await)

@@ -3,9 +3,9 @@
 mod alike;
 mod fair;
 mod flight;
-mod in_force;
 mod rates;
 mod session;
+mod stricter;
 
 use super::{Limits, Rate, Settings, Ticks};
 use crate::call::{Authentication, Subject};
