@@ -34,7 +34,8 @@ const EXPIRE_EVERY: Duration = Duration::from_secs(5);
 
 pub(super) fn serve(args: Serve, output: &mut Output) -> anyhow::Result<Exit> {
     let settings = settings(args)?;
-    telemetry::init(&telemetry::Settings { colour: Output::colour(), ..settings.log.clone() })?;
+    let _logs =
+        telemetry::init(&telemetry::Settings { colour: Output::colour(), ..settings.log.clone() })?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(run(&settings, output))?;
     Ok(Exit::Done)

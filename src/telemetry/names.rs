@@ -171,6 +171,12 @@ pub(super) const BUNDLE_RELOAD_FAILURES: Description = Description {
     labels: &[],
 };
 
+pub(super) const LOG_LINES_LOST: Description = Description {
+    name: "regate_log_lines_lost_total",
+    help: "Lines of the log that could not be written: nobody reads them, or the disk is full.",
+    labels: &[],
+};
+
 pub(super) const READY: Description = Description {
     name: "regate_ready",
     help: "Whether a component was fit for calls when it was last asked: 1 or 0.",
@@ -211,6 +217,7 @@ pub const ALL: &[Description] = &[
     BUNDLE_INFO,
     BUNDLE_AGE_SECONDS,
     BUNDLE_RELOAD_FAILURES,
+    LOG_LINES_LOST,
     READY,
     START_TIME_SECONDS,
 ];

@@ -3,6 +3,7 @@
 mod alike;
 mod fair;
 mod flight;
+mod flood;
 mod rates;
 mod session;
 mod stricter;

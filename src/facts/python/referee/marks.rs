@@ -1,13 +1,13 @@
-//! What the second parser sees: imports, calls, attributes and string constants, by place.
+//! What the second parser sees: imports, calls, attributes, names and string constants, by place.
 //!
-//! Each mark borrows its node, so that a source costs four lists and no more. Must never leave out
+//! Each mark borrows its node, so that a source costs five lists and no more. Must never leave out
 //! a node: the walk is the library's own.
 
 use super::semantics::Semantics;
 use ruff_python_ast::visitor::{Visitor, walk_expr, walk_f_string, walk_stmt, walk_t_string};
 use ruff_python_ast::{
-    BytesLiteral, Expr, ExprAttribute, ExprCall, FString, InterpolatedStringElements, ModModule,
-    PythonVersion, Stmt, StringLiteral, TString,
+    BytesLiteral, Expr, ExprAttribute, ExprCall, ExprContext, ExprName, FString,
+    InterpolatedStringElements, ModModule, PythonVersion, Stmt, StringLiteral, TString,
 };
 use ruff_text_size::{Ranged, TextRange};
 
@@ -37,6 +37,8 @@ pub(super) struct Marks<'tree> {
     pub(super) calls: Vec<Mark<&'tree ExprCall>>,
     /// By where the name ends.
     pub(super) attributes: Vec<Mark<&'tree ExprAttribute>>,
+    /// Names that are read, by where they begin.
+    pub(super) names: Vec<Mark<&'tree ExprName>>,
     /// By where the literal begins.
     pub(super) texts: Vec<Mark<Text<'tree>>>,
     /// What compiles on no account.
@@ -66,6 +68,7 @@ impl<'tree> Marks<'tree> {
             imports: Vec::new(),
             calls: Vec::new(),
             attributes: Vec::new(),
+            names: Vec::new(),
             texts: Vec::new(),
             refused: Vec::new(),
         };
@@ -76,6 +79,7 @@ impl<'tree> Marks<'tree> {
         marks.imports.sort_unstable_by_key(|mark| mark.place);
         marks.calls.sort_unstable_by_key(|mark| mark.place);
         marks.attributes.sort_unstable_by_key(|mark| mark.place);
+        marks.names.sort_unstable_by_key(|mark| mark.place);
         marks.texts.sort_unstable_by_key(|mark| mark.place);
         marks
     }
@@ -88,6 +92,19 @@ impl<'tree> Walk<'tree> {
             self.marks.calls.push(Mark::at_end(call.range(), call));
         } else if let Expr::Attribute(attribute) = expr {
             self.marks.attributes.push(Mark::at_end(attribute.range, attribute));
+        } else if let Expr::Name(name) = expr
+            && name.ctx == ExprContext::Load
+        {
+            self.marks.names.push(Mark::at_start(name.range, name));
+        }
+    }
+
+    /// `x += 1` reads the name that it writes.
+    fn note_read(&mut self, stmt: &'tree Stmt) {
+        if let Stmt::AugAssign(assign) = stmt
+            && let Expr::Name(name) = &*assign.target
+        {
+            self.marks.names.push(Mark::at_start(name.range, name));
         }
     }
 
@@ -101,6 +118,7 @@ impl<'tree> Visitor<'tree> for Walk<'tree> {
         if matches!(stmt, Stmt::Import(_) | Stmt::ImportFrom(_)) {
             self.marks.imports.push(Mark::at_start(stmt.range(), stmt));
         }
+        self.note_read(stmt);
         let around = self.semantics.enter_stmt(stmt);
         walk_stmt(self, stmt);
         self.semantics.leave(around);

@@ -1,7 +1,7 @@
 //! A second opinion: another parser, of the sandbox's own Python version, reads the source too.
 //!
-//! Both have to accept it, and both have to see the same imports, calls, attributes and string
-//! constants. Whatever they do not agree on is a gap at its place. The only place that names ruff.
+//! Both have to accept it, and both have to see the same imports, calls, attributes, names
+//! that are read, and string constants. Whatever they do not agree on is a gap at its place. The only place that names ruff.
 //! Must never run on a source that the first parser did not read whole, and never recurse deeper
 //! than `nesting` allows.
 

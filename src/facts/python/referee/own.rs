@@ -19,6 +19,9 @@ pub(super) fn disputes(program: &Program, marks: &Marks<'_>) -> Vec<(u32, u32)> 
     merge(&own.attributes, &marks.attributes, &mut disputes, |name, attribute| {
         same_name(program, name, attribute)
     });
+    merge(&own.names, &marks.names, &mut disputes, |name, expr| {
+        is_spelled(program.symbols.text(name), expr.id.as_str())
+    });
     merge(&own.texts, &marks.texts, &mut disputes, |parts, text| same_text(program, parts, text));
     disputes.sort_unstable();
     disputes.dedup();
@@ -29,6 +32,7 @@ struct Own<'program> {
     imports: Vec<Mark<&'program [ImportRecord]>>,
     calls: Vec<Mark<Val>>,
     attributes: Vec<Mark<Sym>>,
+    names: Vec<Mark<Sym>>,
     texts: Vec<Mark<&'program [Literal]>>,
 }
 
@@ -38,6 +42,7 @@ impl<'program> Own<'program> {
             imports: grouped(&program.imports, |import| import.range),
             calls: Vec::new(),
             attributes: Vec::new(),
+            names: Vec::new(),
             texts: grouped(&program.literals, |literal| literal.range),
         };
         for op in &program.ops {
@@ -46,11 +51,14 @@ impl<'program> Own<'program> {
                 own.calls.push(Mark { place, range, what: callee });
             } else if let Kind::Attribute { name, .. } = op.kind {
                 own.attributes.push(Mark { place, range, what: name });
+            } else if let Kind::Load(name) = op.kind {
+                own.names.push(Mark { place: op.start, range, what: name });
             }
         }
         own.imports.sort_unstable_by_key(|mark| mark.place);
         own.calls.sort_unstable_by_key(|mark| mark.place);
         own.attributes.sort_unstable_by_key(|mark| mark.place);
+        own.names.sort_unstable_by_key(|mark| mark.place);
         own.texts.sort_unstable_by_key(|mark| mark.place);
         // `x.n += 1` reads and writes the one attribute that is written.
         own.attributes.dedup_by_key(|mark| (mark.place, mark.what));

@@ -123,7 +123,7 @@ impl Teller<'_, '_> {
             let word = program.symbols.text(name);
             if access == Access::Write {
                 self.own_names.insert(program.symbols.shared(name));
-            } else if matches!(word, "__name__" | "__qualname__") {
+            } else if matches!(word, "__name__" | "__qualname__" | "__doc__") {
                 self.class_names.insert(base);
             }
         }

@@ -48,10 +48,7 @@ impl Walk<'_, '_> {
             Syntax::ExceptClause | Syntax::ExceptGroupClause => self.except(frame, items),
             Syntax::MatchStatement => self.matched(frame, items),
             Syntax::WithItem => self.with_item(frame, items),
-            Syntax::PrintStatement => {
-                self.legacy(frame.range);
-                Item::of(frame, None)
-            }
+            Syntax::PrintStatement => self.print_statement(frame),
             Syntax::ExecStatement => self.exec_statement(frame, items),
             Syntax::TypeAliasStatement => self.type_alias(frame, items),
             Syntax::ForInClause => {
@@ -235,6 +232,15 @@ impl Walk<'_, '_> {
                 self.escape(value, Role::Matched, None);
             }
         }
+        Item::of(frame, None)
+    }
+
+    /// `print >> file` reads the name, as any expression does.
+    fn print_statement(&mut self, frame: &Frame) -> Item {
+        self.legacy(frame.range);
+        let print = self.program.symbols.intern("print");
+        let (start, _) = frame.range;
+        self.push(Kind::Load(print), (start, start + 5));
         Item::of(frame, None)
     }
 

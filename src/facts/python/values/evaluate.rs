@@ -130,6 +130,12 @@ impl Values<'_> {
             return Set::unknown();
         }
         let base = self.of(base);
+        if self.program.symbols.text(name) == "mapping"
+            && base.iter().any(|atom| matches!(atom, Atom::Held(_)))
+        {
+            // A view of a mapping leads back to it.
+            self.loosen();
+        }
         let called = self.callees.contains(&at) && self.changes.keepers(at) == 1;
         if !called {
             self.lose_owners(base, name);

@@ -3,7 +3,7 @@
 use crate::facts::ReflectionKind;
 
 /// Dunders from which nothing can be reached.
-pub(super) const HARMLESS: [&str; 16] = [
+pub(super) const HARMLESS: [&str; 17] = [
     "__name__",
     "__qualname__",
     "__doc__",
@@ -14,6 +14,7 @@ pub(super) const HARMLESS: [&str; 16] = [
     "__suppress_context__",
     "__notes__",
     "__slots__",
+    "__members__",
     "__match_args__",
     "__debug__",
     "__file__",

@@ -18,6 +18,9 @@ const FONTS: [&str; 5] =
 /// what is written.
 const PATTERNS: [&str; 4] = ["mathtext.", "backend", "animation.", "savefig.format"];
 
+/// Settings that name functions, which are imported and called for each new figure.
+const HOOKS: [&str; 2] = ["figure.hooks", "hooks"];
+
 /// Methods that write a figure in a format that a text names.
 const SAVING: [&str; 3] = ["savefig", "print_figure", "imsave"];
 
@@ -58,6 +61,9 @@ impl Teller<'_, '_> {
 
     /// What a parameter is given, where it takes properties.
     pub(super) fn tell_property_value(&mut self, op: &Op, name: &str, set: Set, left: u32) {
+        if HOOKS.contains(&name) {
+            self.gap(GapKind::Code, "what a hook of figures names is imported and called", op);
+        }
         let pattern = PATTERNS.iter().any(|start| name.starts_with(start)) || name == "format";
         if name == "timezone" || ZONES.contains(&name) {
             self.tell_zone(op, set);

@@ -9,7 +9,7 @@ use crate::facts::python::values::flow::Passed;
 use crate::facts::python::values::{Atom, Set, Values};
 
 /// Methods and functions that change a collection.
-const CHANGING: [&str; 36] = [
+const CHANGING: [&str; 37] = [
     "__delitem__",
     "__iadd__",
     "__imul__",
@@ -40,6 +40,7 @@ const CHANGING: [&str; 36] = [
     "ior",
     "pop",
     "popitem",
+    "process",
     "remove",
     "reverse",
     "rotate",

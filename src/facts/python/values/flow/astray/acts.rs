@@ -4,6 +4,7 @@
 
 use super::is_object;
 use crate::facts::python::program::{Access, DefId, Kind, Operands, Slot, Sym, Val, number};
+use crate::facts::python::values::evaluate::CAUGHT;
 use crate::facts::python::values::flow::Pool;
 use crate::facts::python::values::flow::hooks::part;
 use crate::facts::python::values::{Atom, Set, Values};
@@ -26,6 +27,30 @@ const HANDED_OUT: [&str; 12] = [
     "fset",
     "func",
     "function",
+];
+
+/// Functions that call what they are given, wherever it stands.
+const CALLING: [&str; 9] = [
+    "accumulate",
+    "dropwhile",
+    "filterfalse",
+    "groupby",
+    "nlargest",
+    "nsmallest",
+    "reduce",
+    "starmap",
+    "takewhile",
+];
+
+/// Classes whose methods change what they are called on.
+const COLLECTIONS: [&str; 7] = [
+    "bytearray",
+    "collections.Counter",
+    "collections.OrderedDict",
+    "collections.deque",
+    "dict",
+    "list",
+    "set",
 ];
 
 /// Libraries whose results are new classes.
@@ -134,11 +159,10 @@ impl Values<'_> {
         let passes = !self.program.operands(arguments).is_empty();
         let act = match self.method_of(callee) {
             Some((base, name)) => self.method_act(callee, (base, name), arguments),
-            None => {
-                let changes = Acts::CHANGES.when(|| self.changes_strange(callee, arguments));
-                changes.and(Acts::CALLS.when(|| passes && self.calls_strange(callee)))
-            }
+            None => Acts::CALLS.when(|| passes && self.calls_strange(callee)),
         };
+        let changes = Acts::CHANGES.when(|| self.changes_strange(callee, arguments));
+        let act = act.and(changes).and(Acts::ANY.when(|| self.takes_method(callee, arguments)));
         act.and(Acts::CALLS.when(|| self.calls_back(callee, arguments)))
     }
 
@@ -178,6 +202,7 @@ impl Values<'_> {
         let word = self.program.symbols.text(name);
         let handed_out = HANDED_OUT.contains(&word);
         let changing = self.changes_by_name(word) && (base.is_empty() || !base.all(shuffles));
+        let unbound = Acts::CHANGES.when(|| self.changes_unbound(base, word, arguments));
         // What it derives from is known, and does nothing of that.
         let known = self.is_super_of_known(callee, base);
         let (strange, changing) = (strange && !known, changing && !known);
@@ -185,15 +210,48 @@ impl Values<'_> {
         let members = !self.classes.members(name).is_empty();
         let acts = Acts::CHANGES.when(|| strange && changing);
         let acts = acts.and(Acts::ANY.when(|| base.is_empty() && passes));
+        let acts = acts.and(unbound);
         let acts = acts.and(Acts::CALLS.when(|| strange && handed_out));
         let acts = acts.and(Acts::UNBOUND.when(|| strange && passes && members));
         acts.and(Acts::CALLS.when(|| passes && bound && self.holds_strange(base, callee, name)))
     }
 
-    /// Whether a method that changes something strange is handed on, to be called elsewhere.
+    /// A method of a class, such as `list.reverse`, changes what it is given.
+    fn changes_unbound(&self, base: Set, word: &str, arguments: Operands) -> bool {
+        let mut given = self.program.operands(arguments).iter();
+        self.changes_by_name(word)
+            && self.may_be_collection_class(base)
+            && given.any(|one| self.is_strange(self.of(one.value)))
+    }
+
+    /// Whether a method that changes something strange is handed on, to be called elsewhere: that
+    /// of a class is, on whatever it will be given.
     fn hands_on(&self, base: Val, name: Sym) -> bool {
         let word = self.program.symbols.text(name);
-        (self.changes_by_name(word) || HANDED_OUT.contains(&word)) && self.is_strange(self.of(base))
+        let base = self.of(base);
+        (self.changes_by_name(word) || HANDED_OUT.contains(&word))
+            && (self.is_strange(base) || self.may_be_collection_class(base))
+    }
+
+    fn may_be_collection_class(&self, set: Set) -> bool {
+        set.iter().any(|atom| {
+            let name = atom.library().map_or("", |name| self.program.symbols.text(name));
+            COLLECTIONS.contains(&name) || name == "type"
+        })
+    }
+
+    /// Whether a method that changes something strange is taken by a text that names it.
+    fn takes_method(&self, callee: Val, arguments: Operands) -> bool {
+        let asks = |name: Sym| self.program.symbols.text(name) == "getattr";
+        let [base, name, ..] = self.program.operands(arguments) else { return false };
+        let changes = |atom: Atom| {
+            let Atom::Text(name) = atom else { return false };
+            let word = self.program.symbols.text(name);
+            self.changes_by_name(word) || HANDED_OUT.contains(&word)
+        };
+        self.of(callee).names().any(asks)
+            && self.is_strange(self.of(base.value))
+            && self.of(name.value).iter().any(changes)
     }
 
     /// Whether a library is given something strange that it may call.
@@ -204,6 +262,10 @@ impl Values<'_> {
         let handlings = libraries.iter().map(|name| self.library_handling(callee, *name));
         let handlings: Vec<Handling> = handlings.collect();
         let operands = self.program.operands(arguments);
+        if self.calls_any(callee) && operands.iter().any(|one| self.is_strange(self.of(one.value)))
+        {
+            return true;
+        }
         operands.iter().zip(0..).any(|(operand, place): (_, usize)| {
             let calls = |handling: &Handling| match handling {
                 Handling::Collects(Collects::Applies | Collects::Filters) => place == 0,
@@ -224,6 +286,16 @@ impl Values<'_> {
         })
     }
 
+    /// Whether it is a function that calls what it is given, wherever that stands, or a sort.
+    fn calls_any(&self, callee: Val) -> bool {
+        let word = |name: Sym| {
+            let text = self.program.symbols.text(name);
+            text.rsplit('.').next().unwrap_or_default()
+        };
+        let sorts = self.method_of(callee).is_some_and(|(_, name)| word(name) == "sort");
+        sorts || self.of(callee).names().any(|name| CALLING.contains(&word(name)))
+    }
+
     /// Whether what a thing of a library does is in the catalogue, or it is an exception, which
     /// calls nothing that it is given.
     fn is_told(&self, name: Sym) -> bool {
@@ -235,7 +307,8 @@ impl Values<'_> {
 
     /// Whether a value may be a function that went astray, as far as what it came out of tells.
     fn may_be_function(&self, set: Set) -> bool {
-        set.is_empty() || set.has(Atom::Unknown)
+        let caught = |name: Sym| self.program.symbols.text(name) == CAUGHT;
+        set.is_empty() || set.has(Atom::Unknown) || set.iter().filter_map(Atom::library).any(caught)
     }
 
     /// Whether it is `super()` in a class of which it is known what it derives from, and whose

@@ -107,7 +107,9 @@ impl Values<'_> {
         }
         match &*word {
             "__class__" if instance => Some(self.owner(class)),
-            "value" if instance && self.is_enumeration(class) => Some(self.enumerated(class)),
+            "value" | "_value_" if instance && self.is_enumeration(class) => {
+                Some(self.enumerated(class))
+            }
             "name" if instance && self.is_enumeration(class) => Some(self.plain("str")),
             _ => None,
         }

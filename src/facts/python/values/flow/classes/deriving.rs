@@ -3,6 +3,7 @@
 //! Must never take a class for known that derives from something which is not.
 
 use crate::facts::python::program::{DefId, DefKind, Kind, Operands, Program, Slot, Val};
+use crate::facts::python::values::flow::functions::Passed;
 use crate::facts::python::values::{Atom, Set, Values};
 
 /// Bases that add no attributes of their own which matter, and call no methods with values but
@@ -172,6 +173,14 @@ impl Values<'_> {
         let known = self.classes.classes.entry(class).or_default();
         self.pools.stale |= !known.fielded;
         known.fielded = true;
+    }
+
+    /// A class that is made a data class by a call is another one from there on.
+    pub(in crate::facts::python::values::flow) fn give_fields_late(&mut self, passed: &[Passed]) {
+        for class in passed.iter().flat_map(|passed| passed.value.iter()).filter_map(Atom::own) {
+            self.give_fields(class);
+        }
+        self.lose_passed(passed);
     }
 
     /// Whether objects of a class, or of one that it derives from, hold what they are given as

@@ -39,9 +39,8 @@ pub(in crate::facts::python) enum Part {
 const ENUMERATION: [&str; 2] = ["_missing_", "_generate_next_value_"];
 
 /// Dunders of a class that hold data.
-const DATA: [&str; 10] = [
+const DATA: [&str; 9] = [
     "__all__",
-    "__annotations__",
     "__author__",
     "__doc__",
     "__match_args__",
@@ -52,8 +51,10 @@ const DATA: [&str; 10] = [
     "__version__",
 ];
 
-/// Members that say what something is.
-const NATURE: [&str; 5] = ["__class__", "__prepare__", "__mro__", "__bases__", "__dict__"];
+/// Members that say what something is, or, in annotations, of which names and texts its methods
+/// are written.
+const NATURE: [&str; 6] =
+    ["__annotations__", "__class__", "__prepare__", "__mro__", "__bases__", "__dict__"];
 
 /// Members by which an object hands out memory at an address of its choice.
 const POINTERS: [&str; 7] = [

@@ -93,6 +93,7 @@ impl Values<'_> {
         let given: Vec<Atom> = passed.iter().flat_map(|passed| passed.value.iter()).collect();
         if given.iter().any(|atom| atom.is_followed() && !matches!(atom, Atom::Held(_))) {
             self.lose_passed(passed);
+            self.open_objects(passed);
             return;
         }
         for atom in given {

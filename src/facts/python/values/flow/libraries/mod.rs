@@ -34,7 +34,10 @@ impl Values<'_> {
             "type" if passed.len() > 1 => self.loosen(),
             // Its members become names of the module.
             "enum.global_enum" => self.unbind(),
-            "dataclasses.dataclass" => self.note_shifts(&passed),
+            "dataclasses.dataclass" => {
+                self.note_shifts(&passed);
+                self.give_fields_late(&passed);
+            }
             "sum" | "math.prod" if begins_with_collection(&passed) => return self.summed(&passed),
             "getattr" => return self.getattr(arguments, &passed),
             "setattr" => self.set_attribute(arguments, &passed),
