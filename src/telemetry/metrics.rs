@@ -48,6 +48,7 @@ pub struct Metrics {
     redactions: IntCounterVec,
     holds: IntGauge,
     holds_total: IntCounterVec,
+    notices: IntCounterVec,
     indeterminate: IntCounterVec,
     ledger_errors: IntCounterVec,
     ledger_bytes: Gauge,
@@ -109,6 +110,7 @@ impl Metrics {
             redactions: counters(on, &names::REDACTIONS)?,
             holds: whole_gauge(on, &names::HOLDS)?,
             holds_total: counters(on, &names::HOLDS_TOTAL)?,
+            notices: counters(on, &names::NOTICES)?,
             indeterminate: counters(on, &names::INDETERMINATE)?,
             ledger_errors: counters(on, &names::LEDGER_ERRORS)?,
             ledger_bytes: gauge(on, &names::LEDGER_BYTES)?,
@@ -247,6 +249,11 @@ impl Metrics {
     /// `regate_holds`: how many questions are open.
     pub fn holds_open(&self, open: u64) {
         self.holds.set(i64::try_from(open).unwrap_or(i64::MAX));
+    }
+
+    /// `regate_notices_total{outcome}`
+    pub fn notice(&self, outcome: &'static str) {
+        count(&self.notices, &[outcome]);
     }
 
     /// `regate_indeterminate_total{fault}`

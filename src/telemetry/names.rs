@@ -117,6 +117,12 @@ pub(super) const HOLDS_TOTAL: Description = Description {
     labels: &["state"],
 };
 
+pub(super) const NOTICES: Description = Description {
+    name: "regate_notices_total",
+    help: "Notices of approvals to the webhook: `delivered`, `failed` at each attempt, `dropped` since too many waited.",
+    labels: &["outcome"],
+};
+
 pub(super) const INDETERMINATE: Description = Description {
     name: "regate_indeterminate_total",
     help: "Denials for want of a proper answer from policy, by fault.",
@@ -202,6 +208,7 @@ pub const ALL: &[Description] = &[
     REDACTIONS,
     HOLDS,
     HOLDS_TOTAL,
+    NOTICES,
     INDETERMINATE,
     LEDGER_ERRORS,
     LEDGER_BYTES,

@@ -137,6 +137,20 @@ async fn where_nobody_answers_it_ends_as_expired() {
 }
 
 #[tokio::test]
+async fn a_call_that_waits_hears_that_its_time_is_over() {
+    let settings = approval::Settings { wait_ms_max: 50, pending_ms_max: 0, ..Default::default() };
+    let house = House::asking(HOLDING, settings).await;
+    let closing = async {
+        while house.records().await.len() < 2 {
+            house.guard.expire_questions().await.unwrap();
+            tokio::task::yield_now().await;
+        }
+    };
+    let (answer, ()) = tokio::join!(house.try_it(trigger()), closing);
+    assert_eq!(told(&answer), ("denied", Cause::Approval));
+}
+
+#[tokio::test]
 async fn an_approval_that_nobody_came_for_is_over() {
     let settings = approval::Settings { grant_ms_max: 0, ..unhurried() };
     let house = House::asking(HOLDING, settings).await;
@@ -239,6 +253,7 @@ async fn too_many_questions_are_a_limit() {
     }
     let answer = house.try_it(with(&[("text", "c")])).await;
     assert_eq!(told(&answer), ("denied", Cause::Limit));
+    assert!(answer.findings[0].message.contains("`questions`"), "{:?}", answer.findings);
     assert_eq!(told(&house.try_it(with(&[("text", "a")])).await).0, "held");
 }
 

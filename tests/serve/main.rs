@@ -15,14 +15,17 @@ mod disk;
 #[path = "../overlay/mod.rs"]
 mod overlay;
 
+mod announcing;
 mod approved;
 mod approving;
+mod bounding;
 mod dockerd;
 mod engine;
 mod failing_closed;
 mod hostile;
 mod killing;
 mod limits;
+mod linking;
 mod load;
 mod outages;
 mod quotas;

@@ -227,6 +227,13 @@ impl Served {
         (sent.status().as_u16(), sent.json().await.unwrap())
     }
 
+    /// The same without a body.
+    pub(crate) async fn get_as(&self, key: &str, path: &str) -> (u16, Value) {
+        let message = self.client.get(format!("{}{path}", self.url)).bearer_auth(key);
+        let sent = message.send().await.unwrap();
+        (sent.status().as_u16(), sent.json().await.unwrap())
+    }
+
     /// The decision alone on a call through REST, with the key of its subject.
     pub(crate) async fn decide_as(&self, asked: &Asked<'_>) -> Value {
         let body = json!({
@@ -334,6 +341,23 @@ impl Served {
     pub(crate) fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
+    }
+
+    /// Lets it load its bundle anew, and tells what became of that.
+    pub(crate) async fn reloaded(&self) -> Value {
+        let state = async || {
+            let ready: Value = serde_json::from_str(&self.get("/readyz").await).unwrap();
+            ready["bundle"].clone()
+        };
+        let before = state().await;
+        self.signal("HUP");
+        loop {
+            let now = state().await;
+            if now != before {
+                return now;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
     }
 
     /// Stops it as an operator would, and waits for its end.

@@ -5,8 +5,10 @@
 //! approval twice: that it is spent stands in the record of the decision.
 
 mod desk;
+mod showing;
+mod telling;
 
-pub use desk::Unanswered;
+pub use desk::{Asked, Unanswered};
 
 use super::case::Case;
 use super::effect::Effect;
@@ -15,7 +17,7 @@ use super::{Guard, findings};
 use crate::approval;
 use crate::call::{Approval, Text, Timestamp};
 use crate::ledger::{self, AnswerRecord, Concern, Purview, Question, Said, Standing, State};
-use crate::policy::{Cause, Decision, Hold, Ruling};
+use crate::policy::{Cause, Code, Decision, Hold, Ruling};
 use std::sync::Arc;
 
 /// How an approval stands for a call that comes now.
@@ -129,11 +131,14 @@ impl Guard {
             id: Text::clone(&id),
             approvers: approvers(held),
             arguments: Text::clone(&purview.arguments),
+            shown: showing::call(&case.call, case.code.as_ref().map(Code::facts)),
             expires: now.after(self.approvals.pending_ms_max),
         };
+        let asked = asked(case, purview, &question);
         match self.note(case, held, Concern::Asks(question)).await {
             Ok(()) => {
                 self.metrics.hold(State::Pending.as_str());
+                self.tell_of(&asked);
                 Ok(Some(id))
             }
             Err(ledger::Error::Contested) => match self.stand(purview).await? {
@@ -229,8 +234,13 @@ impl Guard {
             note: "".into(),
             expires: self.now(),
         };
+        let expires = record.expires;
         match self.ledger.answer(record).await {
-            Ok(()) => self.metrics.hold(State::Expired.as_str()),
+            Ok(()) => {
+                self.metrics.hold(State::Expired.as_str());
+                let state = State::Expired;
+                self.tell_of(&Standing { state, expires, answer: None, ..standing.clone() });
+            }
             // Somebody else was first to say so.
             Err(ledger::Error::Contested) => {}
             Err(error) => return Err(error),
@@ -247,6 +257,22 @@ fn purview(case: &Case) -> Purview {
         tool: call.tool.clone(),
         arguments: approval::digest(call),
         policy: Text::clone(case.policy.digest()),
+    }
+}
+
+/// The question as it stands once it is asked.
+fn asked(case: &Case, purview: &Purview, question: &Question) -> Standing {
+    Standing {
+        id: Text::clone(&question.id),
+        call: case.call.id.clone(),
+        purview: purview.clone(),
+        session: case.session(),
+        approvers: question.approvers.clone(),
+        asked: case.call.received,
+        expires: question.expires,
+        shown: Text::clone(&question.shown),
+        state: State::Pending,
+        answer: None,
     }
 }
 

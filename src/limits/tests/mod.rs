@@ -6,6 +6,7 @@ mod flight;
 mod flood;
 mod rates;
 mod session;
+mod stricter;
 
 use super::{Limits, Rate, Settings, Ticks};
 use crate::call::{Authentication, Subject};

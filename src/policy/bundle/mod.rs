@@ -3,6 +3,7 @@
 //! Must never load a part of a bundle: it loads whole or not at all.
 
 mod layout;
+mod limits;
 mod metadata;
 mod profiles;
 
@@ -12,6 +13,7 @@ use super::{BundleError, BundleFile, Profile, RuleInfo, Settings, catalogue, doc
 use crate::call::Text;
 use crate::facts::Catalogue;
 use layout::Place;
+use limits::Limits;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The one rule that is asked for.
@@ -22,6 +24,8 @@ const CATALOGUE: &str = "data/capabilities.json";
 const IMAGE: &str = "image/python.json";
 /// It may be left out.
 const HANDLING: &str = "data/handling.json";
+/// So may it.
+const LIMITS: &str = "data/limits.json";
 const PROFILES: &str = "data/sandbox.json";
 
 /// A bundle that loaded.
@@ -33,6 +37,7 @@ pub(super) struct Loaded {
     pub(super) rule_ids: BTreeSet<Text>,
     pub(super) catalogue: Catalogue,
     pub(super) profiles: BTreeMap<Text, Profile>,
+    pub(super) limits: Limits,
 }
 
 /// A file with what its path makes of it.
@@ -52,6 +57,7 @@ pub(super) fn load(files: &[BundleFile], settings: &Settings) -> Result<Loaded, 
         rules,
         catalogue: catalogue(&placed)?,
         profiles: profiles::read(required(&placed, PROFILES)?).map_err(in_file(PROFILES))?,
+        limits: limits(&placed)?,
     };
     answer_once(&mut loaded, settings)?;
     Ok(loaded)
@@ -65,6 +71,12 @@ fn catalogue(placed: &[Placed<'_>]) -> Result<Catalogue, BundleError> {
         handling::read_into(&mut catalogue, text).map_err(in_file(HANDLING))?;
     }
     Ok(catalogue)
+}
+
+/// Without the file a bundle bounds nothing.
+fn limits(placed: &[Placed<'_>]) -> Result<Limits, BundleError> {
+    let read = optional(placed, LIMITS).map(limits::read).transpose().map_err(in_file(LIMITS))?;
+    Ok(read.unwrap_or_default())
 }
 
 /// How long one test of a bundle may take. Tests run on busy machines, and nobody waits for a
