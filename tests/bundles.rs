@@ -132,6 +132,7 @@ fn an_undefined_verdict_denies() {
 fn a_verdict_of_another_form_denies() {
     for case in [
         "effect_missing",
+        "effect_number",
         "effect_true",
         "effect_true_text",
         "unknown_key",

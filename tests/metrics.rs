@@ -30,6 +30,7 @@ fn observed() -> Arc<Metrics> {
     metrics.indeterminate("timeout");
     metrics.hold("pending");
     metrics.holds_open(1);
+    metrics.notice("delivered");
     metrics.ledger_error("full");
     metrics.ledger_size(1, 1);
     metrics.interrupted(1);

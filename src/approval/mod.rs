@@ -4,9 +4,13 @@
 //! way round one.
 
 mod bell;
+mod notices;
+mod page;
 mod told;
 
 pub use bell::Bell;
+pub use notices::{Address, Notice, Notices, Secret, Unsendable, Webhook};
+pub use page::Page;
 pub use told::{RULE, expired, held, refused, spent, unanswerable, would_be_held};
 
 use crate::call::{Authentication, Subject, Text, ToolCall};
@@ -25,6 +29,10 @@ pub struct Settings {
     pub pending_per_subject_max: u32,
     /// The role that answers where policy names none.
     pub role: Text,
+    /// The page where people answer, where the team has one.
+    pub page: Option<Page>,
+    /// Where questions and answers are told.
+    pub webhook: Option<Webhook>,
 }
 
 impl Default for Settings {
@@ -35,6 +43,8 @@ impl Default for Settings {
             grant_ms_max: 900_000,
             pending_per_subject_max: 100,
             role: "approver".into(),
+            page: None,
+            webhook: None,
         }
     }
 }

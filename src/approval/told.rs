@@ -26,7 +26,7 @@ pub fn would_be_held(hold: &Hold) -> Finding {
 /// Too much waits already.
 pub fn unanswerable() -> Finding {
     finding(
-        "too many calls wait to be approved already".to_owned(),
+        "the limit `questions` is reached: too many calls wait to be approved already".to_owned(),
         "Wait until those are answered.",
     )
 }

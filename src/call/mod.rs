@@ -3,10 +3,12 @@
 //! Plain data that every other module may name. Must never know a wire format, a clock, a file
 //! or a runtime.
 
+mod allowance;
 mod json;
 mod source;
 mod time;
 
+pub use allowance::{Allowance, Allowances, DayCaps, SessionCaps};
 pub use json::{Json, Number};
 pub use source::{Language, Source};
 pub use time::Timestamp;

@@ -6,7 +6,7 @@ use super::output::Output;
 use super::show::plain;
 use crate::config;
 use crate::policy::testing::{self, TestOutcome, TestRun};
-use crate::policy::{Policy, Settings};
+use crate::policy::{LimitInfo, Policy, Settings};
 
 pub(super) fn run(command: PolicyCommand, output: &mut Output) -> anyhow::Result<Exit> {
     match command {
@@ -77,8 +77,9 @@ fn show(run: &TestRun, output: &mut Output) {
 }
 
 fn docs(bundle: &Bundle, output: &mut Output) -> anyhow::Result<Exit> {
+    let policy = load(bundle)?;
     output.line("# Rules");
-    for rule in load(bundle)?.rules() {
+    for rule in policy.rules() {
         output.line(format!("\n## {}\n\n{}\n", rule.id, rule.title));
         output.line(format!("{}\n", rule.description));
         output.line(format!("**Why:** {}\n", rule.why));
@@ -87,5 +88,21 @@ fn docs(bundle: &Bundle, output: &mut Output) -> anyhow::Result<Exit> {
             output.line(format!("- {reference}"));
         }
     }
+    docs_of_limits(&policy, output);
     Ok(Exit::Done)
+}
+
+fn docs_of_limits(policy: &Policy, output: &mut Output) {
+    output.line("\n# Limits\n");
+    if policy.limits().is_empty() {
+        output.line("The bundle sets none: those of the settings hold.");
+        return;
+    }
+    output.line("Of these and those of the settings the stricter hold.\n");
+    output.line("| Whose | Limit | Value | Reason |\n|---|---|---|---|");
+    for limit in policy.limits() {
+        let LimitInfo { whose, name, value, reason } = limit;
+        let reason = reason.replace('|', "\\|");
+        output.line(format!("| {whose} | `{name}` | {value} | {} |", plain(&reason)));
+    }
 }

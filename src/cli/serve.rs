@@ -4,11 +4,12 @@ use super::Exit;
 use super::approvals::operator;
 use super::args::Serve;
 use super::output::Output;
+use crate::approval::Notices;
 use crate::call::Timestamp;
 use crate::config::{self, Settings};
 use crate::enforce::{Guard, Parts};
 use crate::gateway::{self, Gateway};
-use crate::ledger::Ledger;
+use crate::ledger::{self, Ledger};
 use crate::limits::quotas::Quotas;
 use crate::limits::{Limits, Ticks};
 use crate::policy::Policy;
@@ -35,7 +36,8 @@ const EXPIRE_EVERY: Duration = Duration::from_secs(5);
 
 pub(super) fn serve(args: Serve, output: &mut Output) -> anyhow::Result<Exit> {
     let settings = settings(args)?;
-    telemetry::init(&telemetry::Settings { colour: Output::colour(), ..settings.log.clone() })?;
+    let _logs =
+        telemetry::init(&telemetry::Settings { colour: Output::colour(), ..settings.log.clone() })?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(run(&settings, output))?;
     Ok(Exit::Done)
@@ -77,6 +79,8 @@ async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
     let policy = load_policy(settings).context("without a policy nothing is served")?;
     let ledger = Ledger::open(&settings.ledger).await?;
     let quotas = Quotas::open(&settings.quotas).await?;
+    quotas.put_in_force(policy.allowances());
+    quotas.check().await?;
     let gateway = gateway(settings, policy, ledger.clone(), quotas)?;
     note_interrupted(&gateway, &ledger).await?;
     let doors = gateway::Settings {
@@ -115,6 +119,10 @@ fn gateway(
 ) -> anyhow::Result<Gateway> {
     let metrics = Metrics::new()?;
     metrics.started(clock().since_epoch());
+    let notices = match &settings.approvals.webhook {
+        Some(webhook) => Notices::begin(webhook, Arc::clone(&metrics), clock)?,
+        None => Notices::none(),
+    };
     let started = Instant::now();
     let limits = Limits::new(&settings.limits, Ticks::new(move || started.elapsed()));
     let instance = settings.instance.clone().unwrap_or_else(|| Arc::clone(ledger.id()));
@@ -125,6 +133,7 @@ fn gateway(
         ledger,
         metrics: Arc::clone(&metrics),
         approvals: settings.approvals.clone(),
+        notices,
         clock,
     };
     Ok(Gateway {
@@ -214,13 +223,18 @@ fn tell_removed(removed: usize) {
     }
 }
 
-/// Closes questions that nobody answers.
+/// Tells of questions that are open, and closes those that nobody answers.
 async fn expire(guard: Arc<Guard>) {
+    note_failure(guard.tell_open_questions().await);
     loop {
-        if let Err(error) = guard.expire_questions().await {
-            tracing::error!(%error, "the approvals cannot be read or written");
-        }
+        note_failure(guard.expire_questions().await);
         tokio::time::sleep(EXPIRE_EVERY).await;
+    }
+}
+
+fn note_failure<T>(looked: Result<T, ledger::Error>) {
+    if let Err(error) = looked {
+        tracing::error!(%error, "the approvals cannot be read or written");
     }
 }
 

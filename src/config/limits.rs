@@ -1,7 +1,8 @@
 //! What the limits mean: rates, sessions and quotas out of one table of the file.
 
 use super::raw::{RawAllowance, RawCap, RawLimits};
-use crate::limits::quotas::{self, Caps};
+use crate::call::{DayCaps, SessionCaps};
+use crate::limits::quotas;
 use crate::limits::{Rate, Settings};
 use std::path::Path;
 
@@ -19,8 +20,12 @@ pub(super) fn limits(raw: &RawLimits, folder: &Path, data: &Path) -> (Settings, 
             .unwrap_or(default.calls_at_once_per_tenant_max),
         subject: rate(&raw.subject, default.subject),
         tenant: rate(&raw.tenant, default.tenant),
-        session_steps_max: cap(raw.session_steps_max),
-        session_ms_max: cap(raw.session_ms_max),
+        session: SessionCaps {
+            steps_max: cap(raw.session_steps_max),
+            ms_max: cap(raw.session_ms_max),
+            tokens_max: cap(raw.session_tokens_max),
+            cost_microusd_max: cap(raw.session_cost_microusd_max),
+        },
         refusals_alike_max: raw.refusals_alike_max.unwrap_or(default.refusals_alike_max),
         refusals_alike_ms_max: raw.refusals_alike_ms_max.unwrap_or(default.refusals_alike_ms_max),
     };
@@ -41,8 +46,8 @@ fn rate(raw: &RawAllowance, default: Rate) -> Rate {
     }
 }
 
-fn caps(raw: &RawAllowance) -> Caps {
-    Caps {
+fn caps(raw: &RawAllowance) -> DayCaps {
+    DayCaps {
         calls_per_day_max: cap(raw.calls_per_day_max),
         tokens_per_day_max: cap(raw.tokens_per_day_max),
         cost_microusd_per_day_max: cap(raw.cost_microusd_per_day_max),

@@ -3,6 +3,7 @@
 //! One TOML file, every key with a default, an unknown key an error with its place. Also reads a
 //! bundle's files for `policy`, which never touches a disk. Must never log a key's text or hash.
 
+mod approvals;
 mod bundle;
 mod limits;
 mod raw;

@@ -78,6 +78,8 @@ pub(super) struct RawLimits {
     pub(super) calls_at_once_per_tenant_max: Option<usize>,
     pub(super) session_steps_max: Option<RawCap>,
     pub(super) session_ms_max: Option<RawCap>,
+    pub(super) session_tokens_max: Option<RawCap>,
+    pub(super) session_cost_microusd_max: Option<RawCap>,
     pub(super) refusals_alike_max: Option<u32>,
     pub(super) refusals_alike_ms_max: Option<u64>,
     pub(super) quotas: Option<PathBuf>,
@@ -127,6 +129,21 @@ pub(super) struct RawApprovals {
     pub(super) grant_ms_max: Option<u64>,
     pub(super) pending_per_subject_max: Option<u32>,
     pub(super) role: Option<String>,
+    pub(super) page: Option<String>,
+    pub(super) webhook: RawWebhook,
+}
+
+#[derive(Debug, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawWebhook {
+    pub(super) url: Option<String>,
+    pub(super) secret_file: Option<PathBuf>,
+    pub(super) secret_variable: Option<String>,
+    pub(super) attempt_ms_max: Option<u64>,
+    pub(super) attempts_max: Option<u32>,
+    pub(super) pause_ms: Option<u64>,
+    pub(super) at_once_max: Option<usize>,
+    pub(super) queue_max: Option<usize>,
 }
 
 #[derive(Debug, Deserialize, Default)]

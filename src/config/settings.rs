@@ -1,8 +1,7 @@
 //! What the settings mean: checked values with their defaults, for each module its own.
 
 use super::raw::{
-    Raw, RawApprovals, RawArguments, RawFacts, RawGateway, RawKey, RawLedger, RawLog, RawLogFormat,
-    RawSessions,
+    Raw, RawArguments, RawFacts, RawGateway, RawKey, RawLedger, RawLog, RawLogFormat, RawSessions,
 };
 use super::{DATA_DEFAULT, Error, NAME_BYTES_MAX};
 use crate::approval;
@@ -70,7 +69,7 @@ impl Settings {
             limits,
             quotas,
             instance: raw.sandbox.instance.clone().map(Text::from),
-            approvals: approvals(raw.approvals),
+            approvals: super::approvals::approvals(raw.approvals, folder)?,
             sandbox: super::sandbox::sandbox(raw.sandbox)?,
             ledger: ledger(&raw.ledger, &raw.sessions, &data),
             log: log(raw.log),
@@ -211,19 +210,6 @@ fn ledger(raw: &RawLedger, sessions: &RawSessions, data: &Path) -> ledger::Setti
             RawArguments::Masked => ledger::Arguments::Masked,
         }),
         ..default
-    }
-}
-
-fn approvals(raw: RawApprovals) -> approval::Settings {
-    let default = approval::Settings::default();
-    approval::Settings {
-        wait_ms_max: raw.wait_ms_max.unwrap_or(default.wait_ms_max),
-        pending_ms_max: raw.pending_ms_max.unwrap_or(default.pending_ms_max),
-        grant_ms_max: raw.grant_ms_max.unwrap_or(default.grant_ms_max),
-        pending_per_subject_max: raw
-            .pending_per_subject_max
-            .unwrap_or(default.pending_per_subject_max),
-        role: raw.role.map_or(default.role, Text::from),
     }
 }
 

@@ -93,8 +93,8 @@ fn a_limit_that_cannot_be_meant_is_an_error_with_its_place() {
 #[test]
 fn limits_are_read_and_quotas_stay_where_they_are_put() {
     let settings = load(Some(&path("fixtures/config/limits.toml"))).unwrap();
-    assert_eq!(settings.limits.session_steps_max, Some(7));
-    assert_eq!(settings.limits.session_ms_max, None);
+    assert_eq!(settings.limits.session.steps_max, Some(7));
+    assert_eq!(settings.limits.session.ms_max, None);
     assert_eq!(settings.limits.subject.burst_max.get(), 3);
     assert_eq!(settings.quotas.subject.calls_per_day_max, Some(50));
     assert_eq!(settings.quotas.tenant.tokens_per_day_max, Some(0));

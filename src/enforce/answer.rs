@@ -25,6 +25,8 @@ pub struct Answer<T> {
     pub redactions: Counts,
     /// The approval that it waits for.
     pub approval: Option<Text>,
+    /// The page where a person answers that.
+    pub approval_page: Option<Text>,
 }
 
 /// What became of a call.

@@ -80,14 +80,16 @@ impl Guard {
         let now = self.now();
         tracing::info!(digest = &**policy.digest(), "a new bundle is in force");
         announce(&self.metrics, &policy, now);
+        self.limits.put_in_force(policy.allowances());
+        self.quotas.put_in_force(policy.allowances());
         self.bundle.replace(policy, now);
     }
 
     /// Keeps the bundle in force, since a new one does not load, and says so.
     pub fn keep_policy(&self, error: String) {
         tracing::error!(error, "the new bundle does not load, the last good one stays");
-        self.metrics.bundle_reload_failed();
         self.bundle.keep(error);
+        self.metrics.bundle_reload_failed();
     }
 
     /// Whether a call could be decided and recorded now.

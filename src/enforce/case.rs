@@ -99,6 +99,7 @@ impl Case {
             retry_after_ms: None,
             redactions: Counts::default(),
             approval: self.waits_as.clone(),
+            approval_page: None,
         }
     }
 }

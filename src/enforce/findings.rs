@@ -30,7 +30,7 @@ pub(super) fn limit(reached: Reached) -> Finding {
         Limit::CallsAtOnce(_) | Limit::Rate(_) | Limit::Day(..) => {
             format!("Try again in {wait} ms.")
         }
-        Limit::SessionSteps | Limit::SessionTime => {
+        Limit::SessionSteps | Limit::SessionTime | Limit::SessionTokens | Limit::SessionCost => {
             "Call no more: end this run, and report what is done and what is not.".to_owned()
         }
         Limit::Loop => "The same call was refused again and again. Change what it was refused \

@@ -19,7 +19,7 @@ mod steps;
 pub use answer::{Answer, Conclusion};
 pub use bundle::Readiness;
 pub use effect::{Done, Effect, Grounds, Outcome, Shown, ShownText, Unavailable};
-pub use hold::Unanswered;
+pub use hold::{Asked, Unanswered};
 pub use limiting::Unreported;
 pub use record::Purpose;
 
@@ -72,6 +72,8 @@ pub struct Parts {
     pub metrics: Arc<Metrics>,
     /// How people are asked.
     pub approvals: approval::Settings,
+    /// How people are told.
+    pub notices: approval::Notices,
     /// Where the moment comes from.
     pub clock: Clock,
 }
@@ -86,6 +88,7 @@ pub struct Guard {
     metrics: Arc<Metrics>,
     readings: Readings,
     approvals: approval::Settings,
+    notices: approval::Notices,
     bell: approval::Bell,
     clock: Clock,
     stories: TaskTracker,
@@ -94,9 +97,11 @@ pub struct Guard {
 impl Guard {
     /// Begins with a loaded bundle: there is no guard without one.
     pub fn new(parts: Parts, settings: &Settings) -> Arc<Self> {
-        let Parts { policy, limits, quotas, ledger, metrics, approvals, clock } = parts;
+        let Parts { policy, limits, quotas, ledger, metrics, approvals, notices, clock } = parts;
         let now = clock();
         announce(&metrics, &policy, now);
+        limits.put_in_force(policy.allowances());
+        quotas.put_in_force(policy.allowances());
         Arc::new(Self {
             bundle: Bundle::new(policy, now),
             limits,
@@ -105,6 +110,7 @@ impl Guard {
             metrics,
             readings: Readings::new(settings.facts.clone(), settings.readings_bytes_max),
             approvals,
+            notices,
             bell: approval::Bell::default(),
             clock,
             stories: TaskTracker::new(),
@@ -256,6 +262,7 @@ impl Guard {
             (Ruling::Denied(cause), _) => case.answer(Conclusion::Denied, cause, findings),
         };
         answer.retry_after_ms = admitted.as_ref().err().and_then(Refusal::retry_after_ms);
+        answer.approval_page = answer.approval.as_ref().and_then(|id| self.page_of(id));
         // 10. Close.
         self.close(&case, &answer);
         answer

@@ -27,6 +27,8 @@ pub struct Reply {
     pub retry_after_ms: Option<u64>,
     /// The approval that a held call waits for; `null` where it waits for none.
     pub approval: Option<String>,
+    /// The page where a person answers that, where the team has one.
+    pub approval_page: Option<String>,
     /// The digest of the bundle that was in force.
     pub policy: String,
     /// Whether the code was wholly understood; `null` where there is no code.
@@ -113,6 +115,7 @@ impl From<Answer<Run>> for Reply {
             retryable,
             retry_after_ms: answer.retry_after_ms,
             approval: answer.approval.map(|id| id.to_string()),
+            approval_page: answer.approval_page.map(|page| page.to_string()),
             policy: answer.policy.to_string(),
             coverage_complete: answer.coverage_complete,
             result,

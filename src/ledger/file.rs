@@ -278,7 +278,11 @@ async fn create(connection: &mut SqliteConnection, path: &Path) -> Result<Vec<u8
     let mut id = vec![0_u8; 32];
     getrandom::fill(&mut id)
         .map_err(|error| Error::File { file: path.to_owned(), reason: error.to_string() })?;
-    let tables = concat!(include_str!("schema.sql"), include_str!("standing.sql"));
+    let tables = concat!(
+        include_str!("schema.sql"),
+        include_str!("standing.sql"),
+        include_str!("approvals/shown.sql"),
+    );
     make(connection, &id, Head::genesis(&id), tables).await?;
     Ok(id)
 }

@@ -23,7 +23,6 @@ pub use error::Error;
 pub use reader::Page;
 
 use crate::call::{Json, Session, Subject, Text, Timestamp};
-use reader::Selection;
 use sqlx::sqlite::{SqlitePool, SqlitePoolOptions};
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -170,7 +169,8 @@ impl Ledger {
     /// Where it is not on disk in time. A record that came too late may be written all the same:
     /// it is then a decision without an outcome.
     pub async fn decision(&self, record: DecisionRecord) -> Result<(), Error> {
-        self.append(body::decision(record, self.arguments)).await
+        let shown = record.approval.as_ref().and_then(Concern::shown).cloned();
+        self.append_with(body::decision(record, self.arguments), shown).await
     }
 
     /// Records an outcome; returns when it is on disk.
@@ -208,80 +208,6 @@ impl Ledger {
         self.append(body::answer(record)).await
     }
 
-    /// The approval that was asked for last for a call.
-    ///
-    /// # Errors
-    /// Where the database does not answer in time.
-    pub async fn approval_of(&self, purview: &Purview) -> Result<Option<Standing>, Error> {
-        self.in_time(approvals::latest(&self.readers, purview)).await
-    }
-
-    /// An approval by its id.
-    ///
-    /// # Errors
-    /// Where the database does not answer in time.
-    pub async fn approval(&self, id: &str) -> Result<Option<Standing>, Error> {
-        self.in_time(approvals::by_id(&self.readers, id)).await
-    }
-
-    /// The approvals that wait at this moment, the oldest first, at most so many.
-    ///
-    /// # Errors
-    /// Where the database does not answer in time.
-    pub async fn pending_approvals(
-        &self,
-        now: Timestamp,
-        limit: u32,
-    ) -> Result<Vec<Standing>, Error> {
-        self.in_time(approvals::pending(&self.readers, now, limit)).await
-    }
-
-    /// The approvals that waited, or held, for too long by now, at most so many.
-    ///
-    /// # Errors
-    /// Where the database does not answer in time.
-    pub async fn lapsed_questions(
-        &self,
-        now: Timestamp,
-        limit: u32,
-    ) -> Result<Vec<Standing>, Error> {
-        self.in_time(approvals::lapsed(&self.readers, now, limit)).await
-    }
-
-    /// How many questions of a subject are open.
-    ///
-    /// # Errors
-    /// Where the database does not answer in time.
-    pub async fn open_questions(&self, subject: &Subject, now: Timestamp) -> Result<u64, Error> {
-        self.in_time(approvals::count(&self.readers, Some(subject), now)).await
-    }
-
-    /// How many questions are open.
-    ///
-    /// # Errors
-    /// Where the database does not answer in time.
-    pub async fn count_questions(&self, now: Timestamp) -> Result<u64, Error> {
-        self.in_time(approvals::count(&self.readers, None, now)).await
-    }
-
-    /// What was recorded of the call that asks for an approval: the body of its decision.
-    ///
-    /// # Errors
-    /// Where the database does not answer in time.
-    pub async fn recorded_question(&self, standing: &Standing) -> Result<Option<String>, Error> {
-        // It may have been moved to a file of its own by now.
-        let selection = Selection {
-            call: Some(standing.call.clone()),
-            kind: Some(body::DECISION.into()),
-            limit: 1,
-            ..Selection::default()
-        };
-        let page = self.page(&selection).await?;
-        Ok(page.records.into_iter().next().map(|record| record.body))
-    }
-
-    /// The session as it stands before this call: step, start, history, and the labels of the
-    /// subject, in whatever session they were put on.
     /// Records what was used; returns when it is on disk.
     ///
     /// # Errors
@@ -338,24 +264,31 @@ impl Ledger {
 
     /// Writes what waits and closes the database. Whatever comes later is refused.
     pub async fn close(&self) {
+        // The last connection clears the log away, which one that only reads could not.
+        self.readers.close().await;
         let (answer, closed) = oneshot::channel();
         if self.commands.send(Command::Close(answer)).await.is_ok() {
             // The writer answers by ending.
             let _ = closed.await;
         }
-        self.readers.close().await;
     }
 
     async fn append(&self, body: String) -> Result<(), Error> {
-        let bytes = body.len();
+        self.append_with(body, None).await
+    }
+
+    /// The same with what people are shown of it for as long as it waits.
+    async fn append_with(&self, body: String, shown: Option<Text>) -> Result<(), Error> {
+        let bytes = body.len().saturating_add(shown.as_ref().map_or(0, |shown| shown.len()));
         let share = u32::try_from(bytes)
             .ok()
-            .filter(|_| bytes <= BODY_BYTES_MAX)
+            .filter(|_| body.len() <= BODY_BYTES_MAX)
             .ok_or(Error::TooLarge { bytes })?;
         let reading = columns::read(&body)?;
         let entry = Box::new(Entry {
             body,
             reading,
+            shown,
             _bytes: Arc::clone(&self.bytes)
                 .try_acquire_many_owned(share)
                 .map_err(|_| Error::Full)?,

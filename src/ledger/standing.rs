@@ -8,8 +8,8 @@ use super::body::OUTCOME;
 use super::columns::{Columns, Place, Reading};
 use super::{Error, usage};
 use crate::call::Session;
-use sqlx::Row;
 use sqlx::sqlite::SqliteConnection;
+use sqlx::{AssertSqlSafe, Row};
 
 /// The last step of a session.
 struct Last {
@@ -32,7 +32,7 @@ pub(super) async fn apply(
         approvals::apply(connection, &At::from(reading), change).await?;
     }
     if let Some(used) = &reading.usage {
-        usage::add(connection, &reading.columns, used).await?;
+        usage::add(connection, &reading.columns, used, forgotten_before_ms).await?;
     }
     match reading.place {
         Place::Step => step(connection, reading, forgotten_before_ms).await.map(Some),
@@ -59,6 +59,7 @@ async fn step(
         }
         last => last,
     };
+    usage::keep(connection, columns, forgotten_before_ms).await?;
     let number = last.as_ref().map_or(0, |last| last.step).saturating_add(1);
     let started_ms = last.map_or(columns.at_ms, |last| last.started_ms);
     sqlx::query(
@@ -161,18 +162,29 @@ async fn end(connection: &mut SqliteConnection, columns: &Columns) -> Result<(),
     .map(drop)
 }
 
-/// Removes the steps of sessions that begin anew when they are heard of again.
+/// Removes what nobody asks for any more: sessions that begin anew when they are heard of again,
+/// what was reported of them, and approvals that are over. That they were there is recorded.
 pub(super) async fn sweep(
     connection: &mut SqliteConnection,
     forgotten_before_ms: i64,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query(
-        "DELETE FROM steps WHERE (tenant, subject, session) IN \
-         (SELECT tenant, subject, session FROM steps \
-          GROUP BY tenant, subject, session HAVING max(at_ms) < ?)",
-    )
-    .bind(forgotten_before_ms)
-    .execute(connection)
-    .await
-    .map(drop)
+    for (table, forgotten) in FORGOTTEN {
+        let remove = format!("DELETE FROM {table} WHERE {forgotten}");
+        sqlx::query(AssertSqlSafe(remove))
+            .bind(forgotten_before_ms)
+            .execute(&mut *connection)
+            .await?;
+    }
+    Ok(())
 }
+
+/// What is removed by and by, by its table: true of rows that no later record changes or needs.
+pub(super) const FORGOTTEN: [(&str, &str); 3] = [
+    (
+        "steps",
+        "(tenant, subject, session) IN (SELECT tenant, subject, session FROM steps \
+         GROUP BY tenant, subject, session HAVING max(at_ms) < ?1)",
+    ),
+    ("approvals", "state NOT IN ('pending', 'approved') AND expires_ms < ?1"),
+    ("usage", "at_ms < ?1"),
+];

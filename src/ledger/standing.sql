@@ -53,6 +53,8 @@ CREATE TABLE approvals (
     approvers TEXT NOT NULL,
     asked_ms INTEGER NOT NULL,
     expires_ms INTEGER NOT NULL,
+    -- blake3 of what people are shown of the call.
+    shown TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'refused', 'expired', 'spent')),
     answered_by TEXT,
     answered_roles TEXT,
@@ -82,5 +84,7 @@ CREATE TABLE usage (
     session TEXT NOT NULL,
     tokens INTEGER NOT NULL,
     cost_microusd INTEGER NOT NULL,
+    -- When the session was last heard of.
+    at_ms INTEGER NOT NULL,
     PRIMARY KEY (tenant, subject, session)
 ) STRICT, WITHOUT ROWID;

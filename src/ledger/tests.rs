@@ -183,7 +183,7 @@ async fn a_session_is_looked_up_by_index_alone() {
         searches.count()
     };
     assert_eq!(searches("SEARCH steps USING PRIMARY KEY"), 1, "{steps:?}");
-    assert_eq!(searches("SEARCH meta USING INTEGER PRIMARY KEY"), 1, "{steps:?}");
+    assert_eq!(searches("SEARCH meta USING INTEGER PRIMARY KEY"), 2, "{steps:?}");
     assert_eq!(searches("SEARCH labels USING PRIMARY KEY"), 1, "{steps:?}");
     assert_eq!(searches("SEARCH usage USING PRIMARY KEY"), 1, "{steps:?}");
     assert_eq!(searches("SCAN") + searches("TEMP"), 0, "{steps:?}");

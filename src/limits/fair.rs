@@ -2,7 +2,9 @@
 //! subjects alike.
 //!
 //! Start-time fair queueing, each turn of one size. While tenants wait, each has its share of
-//! the turns, however much more another asks for. Must never hold what nobody waits for.
+//! the turns, however much more another asks for. Who asked for less than its share has some
+//! turns before those who ask for more, so that it need not take its turn with them for each of a
+//! few that it asks for at once. Must never hold what nobody waits for.
 
 use crate::call::{Subject, Text};
 use std::collections::{BTreeMap, VecDeque};
@@ -19,20 +21,26 @@ pub type Weights = BTreeMap<Text, NonZeroU32>;
 #[derive(Debug)]
 pub struct FairQueue<T> {
     weights: Weights,
+    /// The virtual time that may be saved up.
+    saved: u64,
     tenants: Lanes<Lanes<VecDeque<T>>>,
 }
 
 impl<T> FairQueue<T> {
-    /// Begins with nobody waiting.
-    pub fn new(weights: Weights) -> Self {
-        Self { weights, tenants: Lanes::default() }
+    /// Begins with nobody waiting. Who did not wait has up to so many turns before others, times
+    /// its weight.
+    pub fn new(weights: Weights, saved_max: u32) -> Self {
+        Self { weights, saved: TURN.saturating_mul(saved_max.into()), tenants: Lanes::default() }
     }
 
     /// Puts one at the end of its subject's line.
     pub fn push(&mut self, subject: &Subject, waiting: T) {
         let weight = self.weights.get(&subject.tenant).copied().unwrap_or(NonZeroU32::MIN);
-        self.tenants.join(&subject.tenant, weight, |subjects| {
-            subjects.join(&subject.id, NonZeroU32::MIN, |line| line.push_back(waiting));
+        let saved = self.saved;
+        let join = Join { name: &subject.tenant, weight, saved };
+        self.tenants.join(&join, |subjects| {
+            let join = Join { name: &subject.id, weight: NonZeroU32::MIN, saved };
+            subjects.join(&join, |line| line.push_back(waiting));
         });
     }
 
@@ -83,13 +91,20 @@ impl<T> Line for VecDeque<T> {
     }
 }
 
-/// Lines that share the turns. A lane that is empty stays for as long as it is ahead of its share
-/// and others wait, so that to come back at once gains nothing.
+/// Lines that share the turns. A lane that is empty stays for as long as it has saved up less than
+/// a new one has and others wait, so that to come back at once gains nothing.
 #[derive(Debug)]
 struct Lanes<L> {
-    /// The virtual time of the last turn.
+    /// The latest virtual time of a turn.
     now: u64,
     lanes: BTreeMap<Text, Lane<L>>,
+}
+
+/// Who joins, and as what.
+struct Join<'a> {
+    name: &'a Text,
+    weight: NonZeroU32,
+    saved: u64,
 }
 
 #[derive(Debug)]
@@ -98,36 +113,43 @@ struct Lane<L> {
     due: u64,
     /// What a turn costs it.
     cost: u64,
+    /// What it may save up.
+    saved: u64,
     waiting: L,
 }
 
 impl<L> Default for Lanes<L> {
     fn default() -> Self {
-        Self { now: 0, lanes: BTreeMap::new() }
+        // Late enough for whatever was saved up.
+        Self { now: 1 << 63, lanes: BTreeMap::new() }
     }
 }
 
 impl<L: Line> Lanes<L> {
-    fn join(&mut self, name: &Text, weight: NonZeroU32, join: impl FnOnce(&mut L)) {
-        let now = self.now;
-        let lane = self.lanes.entry(Arc::clone(name)).or_insert_with(|| Lane {
-            due: now,
-            cost: (TURN / u64::from(weight.get())).max(1),
+    fn join(&mut self, joining: &Join<'_>, join: impl FnOnce(&mut L)) {
+        let earliest = self.now.saturating_sub(joining.saved);
+        let lane = self.lanes.entry(Arc::clone(joining.name)).or_insert_with(|| Lane {
+            due: earliest,
+            cost: (TURN / u64::from(joining.weight.get())).max(1),
+            saved: joining.saved,
             waiting: L::default(),
         });
-        // Who did not wait saves nothing up.
-        lane.due = lane.due.max(if lane.waiting.is_empty() { now } else { 0 });
+        if lane.waiting.is_empty() {
+            lane.due = lane.due.max(earliest);
+        }
         join(&mut lane.waiting);
     }
 
-    /// Forgets those that are not ahead of their share. Where nobody waits there is no share to be
+    /// Forgets those that have saved up all they may. Where nobody waits there is no share to be
     /// ahead of.
     fn tidy(&mut self) {
         if self.is_empty() {
             self.lanes.clear();
         }
         let now = self.now;
-        self.lanes.retain(|_, lane| !lane.waiting.is_empty() || lane.due > now);
+        self.lanes.retain(|_, lane| {
+            !lane.waiting.is_empty() || lane.due > now.saturating_sub(lane.saved)
+        });
     }
 }
 
@@ -138,7 +160,7 @@ impl<L: Line> Line for Lanes<L> {
         let waiting = self.lanes.values_mut().filter(|lane| !lane.waiting.is_empty());
         // Of several that are due at once it is the first by name.
         let lane = waiting.min_by_key(|lane| lane.due)?;
-        self.now = lane.due;
+        self.now = self.now.max(lane.due);
         lane.due = lane.due.saturating_add(lane.cost);
         let next = lane.waiting.next();
         self.tidy();

@@ -13,6 +13,10 @@ pub enum Limit {
     SessionSteps,
     /// The time since the session's first call.
     SessionTime,
+    /// Tokens that clients report for the session.
+    SessionTokens,
+    /// Cost that clients report for the session.
+    SessionCost,
     /// The same call, refused again and again.
     Loop,
 }
@@ -58,6 +62,8 @@ impl Limit {
             Self::Day(Whose::Tenant, Unit::SandboxCpu) => "sandbox_cpu_per_day_per_tenant",
             Self::SessionSteps => "session_steps",
             Self::SessionTime => "session_time",
+            Self::SessionTokens => "session_tokens",
+            Self::SessionCost => "session_cost",
             Self::Loop => "loop",
         }
     }

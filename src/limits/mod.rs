@@ -6,6 +6,7 @@
 mod alike;
 pub mod fair;
 mod flight;
+mod in_force;
 mod limit;
 pub mod quotas;
 mod rates;
@@ -18,12 +19,12 @@ pub use flight::Ticket;
 pub use limit::{Limit, Reached, Unit, Whose};
 pub use ticks::Ticks;
 
-use crate::call::{Session, Subject, Text, Timestamp};
+use crate::call::{Allowances, Session, SessionCaps, Subject, Text, Timestamp};
 use alike::Alike;
 use flight::Flight;
-use rates::Rates;
+use in_force::InForce;
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 /// What a call is recognised by when it comes again: a digest of its tool and its arguments.
@@ -43,10 +44,8 @@ pub struct Settings {
     pub subject: Rate,
     /// How often all subjects of one tenant together may call.
     pub tenant: Rate,
-    /// Steps of a session; `None` for any number.
-    pub session_steps_max: Option<u64>,
-    /// How long after its first call a session may go on; `None` for any time.
-    pub session_ms_max: Option<u64>,
+    /// How much one session may use.
+    pub session: SessionCaps,
     /// How often the same call of a subject is judged and refused.
     pub refusals_alike_max: u32,
     /// The time, from the first of them, within which they are counted.
@@ -86,8 +85,7 @@ impl Default for Settings {
             calls_at_once_per_tenant_max: 48,
             subject: Rate::new(1_000, 2_000),
             tenant: Rate::new(2_000, 4_000),
-            session_steps_max: None,
-            session_ms_max: None,
+            session: SessionCaps::default(),
             refusals_alike_max: 10,
             refusals_alike_ms_max: 600_000,
         }
@@ -103,10 +101,11 @@ impl Settings {
 /// Admits calls.
 #[derive(Debug)]
 pub struct Limits {
-    settings: Settings,
+    /// What no bundle may raise.
+    ceilings: Settings,
+    in_force: RwLock<Arc<InForce>>,
     ticks: Ticks,
     flight: Flight,
-    rates: Rates,
     alike: Alike,
 }
 
@@ -127,12 +126,24 @@ impl Limits {
     /// Begins with nothing in flight and nothing remembered.
     pub fn new(settings: &Settings, ticks: Ticks) -> Arc<Self> {
         Arc::new(Self {
-            settings: settings.clone(),
+            ceilings: settings.clone(),
+            in_force: RwLock::new(Arc::new(InForce::new(settings.clone(), &ticks))),
             flight: Flight::default(),
-            rates: Rates::new(settings, &ticks),
             alike: Alike::default(),
             ticks,
         })
+    }
+
+    /// Puts in force what a bundle allows, as far as the settings do.
+    pub fn put_in_force(&self, allowed: &Allowances) {
+        let settings = self.ceilings.within(allowed);
+        let mut in_force = self.in_force.write().unwrap_or_else(PoisonError::into_inner);
+        *in_force = Arc::new(in_force.next(settings, &self.ticks));
+    }
+
+    /// It is replaced as a whole, so a panic elsewhere leaves it as good as it was.
+    fn in_force(&self) -> Arc<InForce> {
+        Arc::clone(&self.in_force.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Admits a call, or says which limit was reached.
@@ -141,9 +152,9 @@ impl Limits {
     /// Where the subject, its tenant or all tenants together have too many calls in flight, or the
     /// subject or its tenant calls too often.
     pub fn admit(&self, subject: &Subject) -> Result<Ticket, Reached> {
-        let holder = Holder::from(subject);
-        let ticket = self.flight.admit(&holder, &self.settings)?;
-        self.rates.take(&holder)?;
+        let (holder, in_force) = (Holder::from(subject), self.in_force());
+        let ticket = self.flight.admit(&holder, &in_force.settings)?;
+        in_force.rates.take(&holder)?;
         Ok(ticket)
     }
 
@@ -153,20 +164,20 @@ impl Limits {
     /// [`Limit::Loop`] where it was.
     pub fn check_alike(&self, subject: &Subject, likeness: &Likeness) -> Result<(), Reached> {
         let call = (&Holder::from(subject), likeness);
-        self.alike.check(call, &self.settings, self.ticks.now())
+        self.alike.check(call, &self.ceilings, self.ticks.now())
     }
 
     /// Remembers that a call was judged and refused.
     pub fn note_refusal(&self, subject: &Subject, likeness: &Likeness) {
         let call = (&Holder::from(subject), likeness);
-        self.alike.note(call, &self.settings, self.ticks.now());
+        self.alike.note(call, &self.ceilings, self.ticks.now());
     }
 
     /// Whether one more call, the session's next step, fits into the session.
     ///
     /// # Errors
-    /// [`Limit::SessionSteps`] or [`Limit::SessionTime`] where it does not.
+    /// Where it does not: the limit of the session that was reached.
     pub fn check_session(&self, session: &Session, now: Timestamp) -> Result<(), Reached> {
-        session::check(&self.settings, session, now)
+        session::check(&self.in_force().settings.session, session, now)
     }
 }

@@ -1,22 +1,30 @@
-//! How long a session may be, in steps and in time.
+//! How long a session may be, in steps and in time, and what may be used in it.
 //!
 //! A caller can begin another session at will, so these bound a run that goes round in circles
 //! and nobody's total: what counts for that is counted by subject. Calls that are judged at the
 //! same time are the same step, so that as many may pass together.
 
-use super::Settings;
 use super::limit::{Limit, Reached};
-use crate::call::{Session, Timestamp};
+use crate::call::{Session, SessionCaps, Timestamp};
 
-/// Whether one more call fits into the session.
-pub(super) fn check(settings: &Settings, session: &Session, now: Timestamp) -> Result<(), Reached> {
+/// Whether one more call fits into the session. What is reported is known afterwards: what uses
+/// it up is the last that is let through.
+pub(super) fn check(caps: &SessionCaps, session: &Session, now: Timestamp) -> Result<(), Reached> {
     let lasted = now.since_epoch().saturating_sub(session.started.since_epoch());
-    let too_many = settings.session_steps_max.is_some_and(|max| session.step > max);
-    let too_long = settings.session_ms_max.is_some_and(|max| lasted.as_millis() > max.into());
-    // What is over does not come back by waiting.
-    match (too_many, too_long) {
-        (true, _) => Err(Reached { limit: Limit::SessionSteps, retry_after_ms: None }),
-        (false, true) => Err(Reached { limit: Limit::SessionTime, retry_after_ms: None }),
-        (false, false) => Ok(()),
+    let lasted_ms = u64::try_from(lasted.as_millis()).unwrap_or(u64::MAX);
+    let done = session.step.saturating_sub(1);
+    let reached = [
+        (Limit::SessionSteps, caps.steps_max.is_some_and(|max| done >= max)),
+        (Limit::SessionTime, caps.ms_max.is_some_and(|max| lasted_ms > max)),
+        (Limit::SessionTokens, caps.tokens_max.is_some_and(|max| session.usage.tokens >= max)),
+        (
+            Limit::SessionCost,
+            caps.cost_microusd_max.is_some_and(|max| session.usage.cost_microusd >= max),
+        ),
+    ];
+    match reached.into_iter().find(|(_, is_reached)| *is_reached) {
+        // What is over does not come back by waiting.
+        Some((limit, _)) => Err(Reached { limit, retry_after_ms: None }),
+        None => Ok(()),
     }
 }

@@ -22,7 +22,7 @@ pub use permit::Permit;
 pub use review::{Release, Review, Yielded, YieldedText, result_json};
 pub use slot::Slot;
 
-use crate::call::{Approval, Session, Text, Timestamp, ToolCall};
+use crate::call::{Allowances, Approval, Session, Text, Timestamp, ToolCall};
 use crate::drift::Table;
 use crate::facts::{Catalogue, Facts};
 use bundle::Loaded;
@@ -148,6 +148,19 @@ pub struct RuleInfo {
     pub references: Vec<Text>,
 }
 
+/// A limit that a bundle sets, in `data/limits.json`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LimitInfo {
+    /// Whom it counts: `subject`, `tenant` or `session`.
+    pub whose: &'static str,
+    /// Its name, which ends in its unit.
+    pub name: Text,
+    /// How much there may be.
+    pub value: u64,
+    /// Why no more.
+    pub reason: Text,
+}
+
 /// A loaded bundle: linted, compiled, evaluated once. Immutable and shared.
 #[derive(Debug)]
 pub struct Policy {
@@ -188,6 +201,16 @@ impl Policy {
     /// The bundle's rules, sorted by id.
     pub fn rules(&self) -> &[RuleInfo] {
         &self.loaded.rules
+    }
+
+    /// How much may be used, as far as the bundle bounds it.
+    pub fn allowances(&self) -> &Allowances {
+        &self.loaded.limits.allowances
+    }
+
+    /// The bundle's limits, as they are written.
+    pub fn limits(&self) -> &[LimitInfo] {
+        &self.loaded.limits.told
     }
 
     /// Decides. Cannot fail: whatever goes wrong is a denial with its cause.

@@ -3,8 +3,8 @@
 //! Must never make a call fail: a metric that cannot be had is left out. Must never read a
 //! clock: moments are handed in as the time since 1970-01-01T00:00:00Z.
 
-use super::Error;
 use super::names::{self, Description};
+use super::{Error, logs};
 use prometheus::core::Collector;
 use prometheus::{
     Gauge, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts,
@@ -50,6 +50,7 @@ pub struct Metrics {
     redactions: IntCounterVec,
     holds: IntGauge,
     holds_total: IntCounterVec,
+    notices: IntCounterVec,
     indeterminate: IntCounterVec,
     ledger_errors: IntCounterVec,
     ledger_bytes: Gauge,
@@ -58,6 +59,7 @@ pub struct Metrics {
     bundle_info: IntGaugeVec,
     bundle_age_seconds: Gauge,
     bundle_reload_failures: IntCounter,
+    log_lines_lost: IntCounter,
     ready: IntGaugeVec,
     start_time_seconds: Gauge,
     rules: RwLock<BTreeSet<String>>,
@@ -112,6 +114,7 @@ impl Metrics {
             redactions: counters(on, &names::REDACTIONS)?,
             holds: whole_gauge(on, &names::HOLDS)?,
             holds_total: counters(on, &names::HOLDS_TOTAL)?,
+            notices: counters(on, &names::NOTICES)?,
             indeterminate: counters(on, &names::INDETERMINATE)?,
             ledger_errors: counters(on, &names::LEDGER_ERRORS)?,
             ledger_bytes: gauge(on, &names::LEDGER_BYTES)?,
@@ -120,6 +123,7 @@ impl Metrics {
             bundle_info: gauges(on, &names::BUNDLE_INFO)?,
             bundle_age_seconds: gauge(on, &names::BUNDLE_AGE_SECONDS)?,
             bundle_reload_failures: counter(on, &names::BUNDLE_RELOAD_FAILURES)?,
+            log_lines_lost: counter(on, &names::LOG_LINES_LOST)?,
             ready: gauges(on, &names::READY)?,
             start_time_seconds: gauge(on, &names::START_TIME_SECONDS)?,
             rules: RwLock::default(),
@@ -135,6 +139,7 @@ impl Metrics {
             let age = now.saturating_sub(loaded);
             self.bundle_age_seconds.set(age.as_secs_f64());
         }
+        self.log_lines_lost.inc_by(logs::lost());
         let mut text = String::new();
         if let Err(error) = TextEncoder::new().encode_utf8(&self.registry.gather(), &mut text) {
             tracing::warn!(%error, "metrics are incomplete");
@@ -266,6 +271,11 @@ impl Metrics {
     /// `regate_holds`: how many questions are open.
     pub fn holds_open(&self, open: u64) {
         self.holds.set(i64::try_from(open).unwrap_or(i64::MAX));
+    }
+
+    /// `regate_notices_total{outcome}`
+    pub fn notice(&self, outcome: &'static str) {
+        count(&self.notices, &[outcome]);
     }
 
     /// `regate_indeterminate_total{fault}`

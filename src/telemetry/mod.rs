@@ -7,7 +7,7 @@ mod logs;
 mod metrics;
 mod names;
 
-pub use logs::{Colour, Format, Settings, call_span, init};
+pub use logs::{Colour, Format, Logs, Settings, call_span, init};
 pub use metrics::{InFlight, Metrics, State};
 pub use names::{ALL, Description};
 
@@ -25,6 +25,9 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// The thread that writes logs could not be begun.
+    #[error("the logs have no thread: {0}")]
+    Thread(std::io::Error),
     /// Logs were set up before.
     #[error("the logs are set up already")]
     Installed,

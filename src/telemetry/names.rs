@@ -129,6 +129,12 @@ pub(super) const HOLDS_TOTAL: Description = Description {
     labels: &["state"],
 };
 
+pub(super) const NOTICES: Description = Description {
+    name: "regate_notices_total",
+    help: "Notices of approvals to the webhook: `delivered`, `failed` at each attempt, `dropped` since too many waited.",
+    labels: &["outcome"],
+};
+
 pub(super) const INDETERMINATE: Description = Description {
     name: "regate_indeterminate_total",
     help: "Denials for want of a proper answer from policy, by fault.",
@@ -177,6 +183,12 @@ pub(super) const BUNDLE_RELOAD_FAILURES: Description = Description {
     labels: &[],
 };
 
+pub(super) const LOG_LINES_LOST: Description = Description {
+    name: "regate_log_lines_lost_total",
+    help: "Lines of the log that could not be written: nobody reads them, or the disk is full.",
+    labels: &[],
+};
+
 pub(super) const READY: Description = Description {
     name: "regate_ready",
     help: "Whether a component was fit for calls when it was last asked: 1 or 0.",
@@ -210,6 +222,7 @@ pub const ALL: &[Description] = &[
     REDACTIONS,
     HOLDS,
     HOLDS_TOTAL,
+    NOTICES,
     INDETERMINATE,
     LEDGER_ERRORS,
     LEDGER_BYTES,
@@ -218,6 +231,7 @@ pub const ALL: &[Description] = &[
     BUNDLE_INFO,
     BUNDLE_AGE_SECONDS,
     BUNDLE_RELOAD_FAILURES,
+    LOG_LINES_LOST,
     READY,
     START_TIME_SECONDS,
 ];

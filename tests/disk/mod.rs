@@ -55,7 +55,8 @@ impl Drop for Immutable {
     }
 }
 
-fn as_root(program: &str) -> Command {
+/// What only root may do.
+pub(crate) fn as_root(program: &str) -> Command {
     if std::fs::metadata("/proc/self").unwrap().uid() == 0 {
         return Command::new(program);
     }

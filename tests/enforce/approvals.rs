@@ -137,6 +137,20 @@ async fn where_nobody_answers_it_ends_as_expired() {
 }
 
 #[tokio::test]
+async fn a_call_that_waits_hears_that_its_time_is_over() {
+    let settings = approval::Settings { wait_ms_max: 50, pending_ms_max: 0, ..Default::default() };
+    let house = House::asking(HOLDING, settings).await;
+    let closing = async {
+        while house.records().await.len() < 2 {
+            house.guard.expire_questions().await.unwrap();
+            tokio::task::yield_now().await;
+        }
+    };
+    let (answer, ()) = tokio::join!(house.try_it(trigger()), closing);
+    assert_eq!(told(&answer), ("denied", Cause::Approval));
+}
+
+#[tokio::test]
 async fn an_approval_that_nobody_came_for_is_over() {
     let settings = approval::Settings { grant_ms_max: 0, ..unhurried() };
     let house = House::asking(HOLDING, settings).await;
@@ -195,6 +209,29 @@ async fn a_call_that_waits_hears_the_answer() {
 }
 
 #[tokio::test]
+async fn of_those_that_wait_one_is_had_and_the_others_hear_that_it_was() {
+    let settings = approval::Settings { wait_ms_max: 600_000, ..Default::default() };
+    let house = House::asking(HOLDING, settings).await;
+    let calls = futures_util::future::join_all((0..8).map(|_| house.try_it(trigger())));
+    let answer = async {
+        let asked = || async { house.guard.questions(&eve()).await.unwrap() };
+        let mut open = asked().await;
+        // All eight wait: each of them left its record.
+        while open.is_empty() || house.records().await.len() < 8 {
+            tokio::task::yield_now().await;
+            open = asked().await;
+        }
+        house.say(&open[0].id, Said::Approved).await.unwrap();
+    };
+    let (answers, ()) = tokio::join!(calls, answer);
+    let permitted = answers.iter().filter(|answer| told(answer).0 == "permitted").count();
+    assert_eq!((permitted, house.runs()), (1, 1));
+    let spent = answers.iter().filter(|answer| told(answer) == ("denied", Cause::Approval));
+    assert_eq!(spent.count(), 7);
+    assert!(answers.iter().all(|answer| answer.approval.is_none()));
+}
+
+#[tokio::test]
 async fn questions_and_answers_survive_a_restart() {
     let house = House::asking(HOLDING, unhurried()).await;
     let open = house.try_it(trigger()).await.approval.unwrap();
@@ -216,6 +253,7 @@ async fn too_many_questions_are_a_limit() {
     }
     let answer = house.try_it(with(&[("text", "c")])).await;
     assert_eq!(told(&answer), ("denied", Cause::Limit));
+    assert!(answer.findings[0].message.contains("`questions`"), "{:?}", answer.findings);
     assert_eq!(told(&house.try_it(with(&[("text", "a")])).await).0, "held");
 }
 

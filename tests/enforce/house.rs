@@ -83,6 +83,7 @@ impl House {
             ledger: ledger.clone(),
             metrics: Arc::clone(&metrics),
             approvals,
+            notices: approval::Notices::none(),
             clock,
         };
         let guard = Guard::new(parts, &Settings::default());

@@ -151,22 +151,22 @@ async fn the_run_is_named_by_the_caller_and_never_by_the_protocol() {
     let house = House::open().await;
     let code = "import os\nos.system('id')";
     wire::call(house.address, "Regate-Session: from-header\n", code).await;
-    let params = json!({
-        "name": "run_python",
-        "arguments": {"code": code},
-        "_meta": {"regate/session": "from-meta"},
-    });
     let session = Session::open(&house).await;
-    let named = session.send(json!({"id": 2, "method": "tools/call", "params": params})).await;
-    assert_eq!(named.status, 200);
-    let params = json!({"name": "run_python", "arguments": {"code": code}});
-    let unnamed = session.send(json!({"id": 3, "method": "tools/call", "params": params})).await;
-    assert_eq!(unnamed.status, 200);
+    let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    for meta in [
+        json!({"regate/session": "from-meta", "traceparent": trace}),
+        json!({"traceparent": trace}),
+        json!({"traceparent": "no trace"}),
+        json!({}),
+    ] {
+        let params = json!({"name": "run_python", "arguments": {"code": code}, "_meta": meta});
+        let sent = session.send(json!({"id": 2, "method": "tools/call", "params": params})).await;
+        assert_eq!(sent.status, 200);
+    }
     let records = house.ledger().await;
     let sessions: Vec<_> = records.iter().map(|(_, body)| body["session"].clone()).collect();
-    assert_eq!(sessions[..2], [json!("from-header"), json!("from-meta")]);
-    assert_ne!(sessions[2], json!(session.id));
-    assert!(!sessions[..2].contains(&sessions[2]), "{sessions:?}");
+    let of_trace = "trace-4bf92f3577b34da6a3ce929d0e0e4736";
+    assert_eq!(sessions, ["from-header", "from-meta", of_trace, "default", "default"]);
 }
 
 /// A client of the old era.

@@ -1,6 +1,7 @@
 //! A gateway of one's own: everything real, on a port of its own.
 
 use crate::bundle;
+use regate::approval::Notices;
 use regate::call::Timestamp;
 use regate::enforce::{self, Guard, Parts};
 use regate::gateway::{self, Gateway, Key};
@@ -64,6 +65,7 @@ impl House {
             ledger,
             metrics: Arc::clone(&metrics),
             approvals: Default::default(),
+            notices: Notices::none(),
             clock: || {
                 let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
                 Timestamp::from_unix_ms(i64::try_from(now.as_millis()).unwrap())

@@ -10,6 +10,9 @@ use regate::policy::Cause;
 use std::path::Path;
 use std::time::Duration;
 
+/// What people are shown of the call.
+const SHOWN: &str = r#"{"code":"print('shown to people')"}"#;
+
 fn purview() -> Purview {
     Purview {
         tenant: "acme".into(),
@@ -25,6 +28,7 @@ fn asking(number: usize) -> DecisionRecord {
         id: "question".into(),
         approvers: vec!["security".into()],
         arguments: "a1".into(),
+        shown: SHOWN.into(),
         expires: moment(1_000),
     };
     let approval = Some(Concern::Asks(question));
@@ -103,4 +107,79 @@ async fn a_changed_approval_is_found() {
         let flaw = Flaw { seq: 9, fault: Fault::Noted("approvals") };
         assert_eq!(verify(directory.path()).await.flaw, Some(flaw), "{sql}");
     }
+}
+
+#[tokio::test]
+async fn what_others_ask_hides_nothing_of_a_tenants() {
+    let directory = tempfile::tempdir().unwrap();
+    let ledger = Ledger::open(&settings(directory.path())).await.unwrap();
+    for (number, tenant) in ["umbrella", "umbrella", "umbrella", "acme"].into_iter().enumerate() {
+        let mut asking = asking(number);
+        if let Some(Concern::Asks(question)) = &mut asking.approval {
+            question.id = format!("question-{number}").into();
+            question.arguments = question.id.clone();
+        }
+        asking.subject.tenant = tenant.into();
+        ledger.decision(asking).await.unwrap();
+    }
+    let listed = async |tenant| {
+        let open = ledger.pending_approvals(tenant, moment(9), 2).await.unwrap();
+        open.iter().map(|standing| standing.id.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(Some("acme")).await, ["question-3"]);
+    assert_eq!(listed(None).await, ["question-0", "question-1"]);
+    assert_eq!(listed(Some("nobody")).await, Vec::<String>::new());
+}
+
+/// Whether a text stands in any file of the ledger.
+#[expect(clippy::disallowed_methods, reason = "the files are searched as they are")]
+fn is_on_disk(directory: &Path, text: &str) -> bool {
+    let files = std::fs::read_dir(directory).unwrap();
+    let mut bytes = files.map(|entry| std::fs::read(entry.unwrap().path()).unwrap());
+    bytes.any(|bytes| bytes.windows(text.len()).any(|window| window == text.as_bytes()))
+}
+
+async fn shown(ledger: &Ledger) -> Option<Text> {
+    let standing = ledger.approval_of(&purview()).await.unwrap().unwrap();
+    ledger.shown(&standing).await.unwrap()
+}
+
+#[tokio::test]
+async fn what_people_are_shown_is_gone_with_its_question() {
+    let answered = |said| AnswerRecord { said, ..answer() };
+    for end in [Said::Refused, Said::Expired, Said::Approved] {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path();
+        let ledger = Ledger::open(&settings(path)).await.unwrap();
+        ledger.decision(asking(1)).await.unwrap();
+        assert_eq!(shown(&ledger).await.as_deref(), Some(SHOWN));
+        assert!(is_on_disk(path, SHOWN));
+        ledger.close().await;
+
+        let ledger = Ledger::open(&settings(path)).await.unwrap();
+        assert_eq!(shown(&ledger).await.as_deref(), Some(SHOWN), "after a restart");
+        ledger.answer(answered(end)).await.unwrap();
+        if end == Said::Approved {
+            assert_eq!(shown(&ledger).await.as_deref(), Some(SHOWN));
+            ledger.decision(spending(2)).await.unwrap();
+        }
+        assert_eq!(shown(&ledger).await, None, "{end:?}");
+        ledger.close().await;
+        assert!(!is_on_disk(path, "shown to people"), "{end:?}");
+        assert_eq!(verify(path).await.flaw, None);
+    }
+}
+
+#[tokio::test]
+async fn what_was_changed_is_not_shown() {
+    let directory = tempfile::tempdir().unwrap();
+    let ledger = Ledger::open(&settings(directory.path())).await.unwrap();
+    ledger.decision(asking(1)).await.unwrap();
+    execute(directory.path(), "UPDATE shown SET told = '{\"code\":\"print(1)\"}'").await;
+    assert_eq!(shown(&ledger).await, None);
+    ledger.close().await;
+    // Nor can the recorded digest be changed along with it.
+    execute(directory.path(), "UPDATE approvals SET shown = 'd1'").await;
+    let flaw = Flaw { seq: 1, fault: Fault::Noted("approvals") };
+    assert_eq!(verify(directory.path()).await.flaw, Some(flaw));
 }

@@ -7,6 +7,7 @@ mod disk;
 mod appending;
 mod asking;
 mod failing;
+mod forgetting;
 mod rotating;
 mod selecting;
 mod sessions;
@@ -20,6 +21,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::Duration;
 
 /// When the first call of these tests was received.
 const START_MS: i64 = 1_767_225_600_000;
@@ -91,6 +93,18 @@ fn moment(number: usize) -> Timestamp {
 
 fn settings(directory: &Path) -> Settings {
     Settings { append_ms_max: 60_000, ..Settings::in_directory(directory) }
+}
+
+/// Whatever is written is sealed.
+fn restless(directory: &Path) -> Settings {
+    Settings { rotate_bytes_max: 1, ..settings(directory) }
+}
+
+/// Waits until so many parts were moved to files of their own.
+async fn moved(ledger: &Ledger, parts: u64) {
+    while ledger.sealed() < parts {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
 }
 
 async fn open(directory: &Path) -> Ledger {

@@ -1,28 +1,16 @@
 //! A ledger goes on over files: nothing is lost where it is sealed, moved or cut off in between.
 #![expect(clippy::disallowed_methods, reason = "files are taken away, laid back and broken")]
 
-use crate::{START_MS, decision, execute, moment, open, outcome, records, settings, subject};
-use crate::{shown, verify};
+use crate::{START_MS, decision, execute, moment, moved, open, outcome, records, restless};
+use crate::{settings, shown, subject, verify};
 use regate::ledger::reader::{Fault, Flaw, Order, Reader, Selection, Start};
-use regate::ledger::{DecisionRecord, Error, Ledger, OutcomeRecord, Settings};
+use regate::ledger::{Error, Ledger, OutcomeRecord, Settings};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Whatever is written is sealed.
-fn restless(directory: &Path) -> Settings {
-    Settings { rotate_bytes_max: 1, ..settings(directory) }
-}
-
 fn sealed_file(directory: &Path, first: u64, last: u64) -> PathBuf {
     directory.join(format!("ledger-{first:012}-{last:012}.db"))
-}
-
-/// Waits until so many parts were moved to files of their own.
-async fn moved(ledger: &Ledger, parts: u64) {
-    while ledger.sealed() < parts {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
 }
 
 /// A decision in each of so many files, and one file more: records 1 and 2, 3 to 5, 6 to 8, …
@@ -271,28 +259,6 @@ async fn changed_steps_and_labels_are_found() {
         let found = verify(directory.path()).await.flaw.map(|flaw| flaw.fault);
         assert_eq!(found, fault, "{sql}");
     }
-}
-
-#[tokio::test]
-async fn a_session_that_was_long_silent_begins_anew() {
-    let directory = tempfile::tempdir().unwrap();
-    let forgetful = Settings { history_ms_max: 2_000, ..restless(directory.path()) };
-    let ledger = Ledger::open(&forgetful).await.unwrap();
-    let of = |session: &str, number| DecisionRecord { session: session.into(), ..decision(number) };
-    ledger.decision(of("quiet", 0)).await.unwrap();
-    moved(&ledger, 1).await;
-    ledger.decision(of("busy", 1)).await.unwrap();
-    moved(&ledger, 2).await;
-    ledger.decision(of("busy", 3)).await.unwrap();
-    moved(&ledger, 3).await;
-    let step = async |session: &str| {
-        ledger.session(&subject("agent-7"), &session.into(), moment(4)).await.unwrap().step
-    };
-    assert_eq!((step("quiet").await, step("busy").await), (1, 3));
-    ledger.decision(of("quiet", 4)).await.unwrap();
-    assert_eq!(step("quiet").await, 2);
-    ledger.close().await;
-    assert_eq!(verify(directory.path()).await.flaw, None);
 }
 
 /// Decisions are refused where the ledger has its size; what was begun is recorded all the same;

@@ -143,7 +143,8 @@ async fn changed_sums_of_usage_are_found() {
         "DELETE FROM usage",
         "UPDATE usage SET tokens = 2",
         "UPDATE usage SET cost_microusd = 29",
-        "INSERT INTO usage SELECT tenant, 'other', session, tokens, cost_microusd FROM usage",
+        "INSERT INTO usage SELECT tenant, 'other', session, tokens, cost_microusd, at_ms \
+         FROM usage",
     ];
     for (change, sql) in changes.into_iter().enumerate() {
         let directory = tempfile::tempdir().unwrap();

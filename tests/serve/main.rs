@@ -15,18 +15,23 @@ mod disk;
 #[path = "../overlay/mod.rs"]
 mod overlay;
 
+mod announcing;
+mod approved;
 mod approving;
-mod dice;
+mod bounding;
+mod dockerd;
 mod engine;
 mod failing_closed;
+mod hostile;
 mod killing;
 mod limits;
+mod linking;
 mod load;
 mod outages;
-mod proxy;
 mod quotas;
 mod remembering;
 mod results;
+mod series;
 mod served;
 mod showing;
 mod stopping;

@@ -2,10 +2,9 @@
 //! recovery without a restart.
 
 use crate::disk::{Immutable, Mount, fill};
-use crate::engine::containers;
-use crate::failing_closed::{HARMLESS, assert_counted};
-use crate::proxy::Proxy;
-use crate::served::{Served, With};
+use crate::dockerd::Dockerd;
+use crate::failing_closed::HARMLESS;
+use crate::served::{Asked, Served, With};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -25,6 +24,19 @@ fn assert_cause(reply: &Value, cause: &str) {
     assert_eq!(reply["result"], Value::Null, "{reply}");
 }
 
+/// Both doors deny for want of a ledger, and count it; nothing runs.
+async fn assert_both_denied(served: &mut Served) {
+    for reply in served.both("run_python", HARMLESS).await {
+        assert_cause(&reply, "ledger");
+    }
+    for door in ["door=\"rest\"", "door=\"mcp\""] {
+        let labels = [door, "denied", "cause=\"ledger\""];
+        assert!(served.metric("regate_calls_total", &labels).await >= 1.0, "{door}");
+    }
+    assert_eq!(served.metric("regate_sandbox_outcomes_total", &[]).await, 0.0);
+    assert!(served.is_up());
+}
+
 async fn ready(served: &Served, component: &str) -> Value {
     let readyz: Value = serde_json::from_str(&served.get("/readyz").await).unwrap();
     readyz[component]["ok"].clone()
@@ -40,7 +52,7 @@ async fn a_full_disk_denies_and_room_on_it_is_enough_to_go_on() {
 
     fill(&ballast);
     assert_cause(&until_denied(&served).await, "ledger");
-    assert_counted(&mut served, "ledger").await;
+    assert_both_denied(&mut served).await;
     assert!(served.metric("regate_ledger_errors_total", &[]).await >= 1.0);
     assert_eq!(ready(&served, "ledger").await, false);
 
@@ -62,8 +74,7 @@ async fn a_ledger_that_has_its_size_denies_until_something_is_moved_away() {
     while served.decide(HARMLESS).await["decision"] == "permitted" {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    assert_cause(&served.call(HARMLESS).await, "ledger");
-    assert_counted(&mut served, "ledger").await;
+    assert_both_denied(&mut served).await;
     assert!(served.metric("regate_ledger_errors_total", &["no_room"]).await >= 1.0);
     assert!(served.metric("regate_ledger_bytes", &[]).await >= 67_108_864.0);
     assert_eq!(ready(&served, "ledger").await, false);
@@ -84,10 +95,9 @@ async fn a_ledger_that_becomes_read_only_denies_until_it_can_be_written() {
     for _ in 0..2 {
         let shut =
             ["ledger.db", "ledger.db-wal"].map(|name| Immutable::new(folder.path().join(name)));
-        for _ in 0..3 {
-            assert_cause(&served.call(HARMLESS).await, "ledger");
+        for _ in 0..2 {
+            assert_both_denied(&mut served).await;
         }
-        assert_counted(&mut served, "ledger").await;
         assert_eq!(ready(&served, "ledger").await, false);
         drop(shut);
         assert_eq!(served.decide(HARMLESS).await["decision"], "permitted");
@@ -97,47 +107,89 @@ async fn a_ledger_that_becomes_read_only_denies_until_it_can_be_written() {
     assert!(records.iter().all(|record| record["body"]["advisory"] == true), "a call was recorded");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn docker_that_stops_in_the_middle_denies_until_it_is_back() {
-    let folder = tempfile::tempdir().unwrap();
-    let socket = folder.path().join("docker.sock");
-    let mut proxy = Proxy::at(&socket);
-    let instance = format!("outage-test-{}", std::process::id());
-    let settings = format!(
-        "[sandbox]\ninstance = '{instance}'\ndocker = 'unix://{}'\n",
-        socket.to_str().unwrap()
-    );
-    let served = Served::start(&With { settings: &settings, ..With::default() });
-    assert_eq!(served.call(HARMLESS).await["result"]["stdout"], "1\n");
-
-    let running = served.call("import time\nprint(1)\ntime.sleep(20)");
-    let stopping = async {
-        while containers(&instance) == 0 {
+/// A call through each door, and what befalls the engine while both run.
+async fn interrupted(
+    served: &Served,
+    instance: &str,
+    dockerd: &mut Dockerd,
+    befalls: impl FnOnce(&mut Dockerd),
+) -> [Value; 2] {
+    let code = "import time\nprint(1)\ntime.sleep(20)";
+    let asked = Asked { key: "any", session: None, code };
+    let befalling = async {
+        while dockerd.containers(instance) < 2 {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        // The program is running, or about to be.
+        // The programs are running, or about to be.
         tokio::time::sleep(Duration::from_millis(500)).await;
-        proxy.stop().await;
+        befalls(dockerd);
     };
-    let (cut_off, ()) = tokio::join!(running, stopping);
-    assert_cause(&cut_off, "sandbox");
-    assert_cause(&served.call(HARMLESS).await, "sandbox");
-    assert_eq!(served.decide(HARMLESS).await["decision"], "permitted");
-    assert_eq!(ready(&served, "docker").await, false);
-    let records = served.ledger();
-    let ended = |call: &Value| {
-        let of_call = |record: &&Value| record["kind"] == "outcome" && record["call"] == *call;
-        records.iter().find(of_call).map(|record| record["body"]["outcome"].clone())
-    };
-    assert_eq!(ended(&cut_off["id"]), Some("unavailable".into()));
+    let (rest, mcp, ()) = tokio::join!(served.rest(&asked), served.mcp(&asked), befalling);
+    [rest, mcp]
+}
 
-    proxy.start();
-    assert_eq!(served.call(HARMLESS).await["result"]["stdout"], "1\n");
-    while ready(&served, "docker").await == false {
+/// The outcomes that the ledger has of these calls.
+fn outcomes(served: &Served, replies: &[Value; 2]) -> [Value; 2] {
+    let records = served.ledger();
+    replies.each_ref().map(|reply| {
+        let of_call =
+            |record: &&Value| record["kind"] == "outcome" && record["call"] == reply["id"];
+        records.iter().find(of_call).unwrap()["body"]["outcome"].clone()
+    })
+}
+
+/// What needs the engine is denied at both doors, for its cause; what does not goes on.
+async fn assert_without_engine(served: &mut Served, denied: &[Value; 2]) {
+    for reply in denied {
+        assert_cause(reply, "sandbox");
+    }
+    assert_eq!(outcomes(served, denied), ["unavailable", "unavailable"]);
+    for door in ["door=\"rest\"", "door=\"mcp\""] {
+        let labels = [door, "denied", "cause=\"sandbox\""];
+        assert!(served.metric("regate_calls_total", &labels).await >= 1.0, "{door}");
+    }
+    assert_eq!(served.decide(HARMLESS).await["decision"], "permitted");
+    for reply in served.both("run_python", "import os\nos.system('id')").await {
+        assert_cause(&reply, "rule");
+    }
+    assert_eq!(ready(served, "docker").await, false);
+    assert!(served.is_up());
+}
+
+async fn assert_with_engine(served: &Served) {
+    for reply in served.both("run_python", HARMLESS).await {
+        assert_eq!(reply["result"]["stdout"], "1\n", "{reply}");
+    }
+    while ready(served, "docker").await == false {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
+}
+
+/// An engine that is stopped and started, and then one that only hangs for a while.
+#[tokio::test(flavor = "multi_thread")]
+async fn docker_that_stops_in_the_middle_denies_until_it_is_back() {
+    let mut dockerd = Dockerd::with_image();
+    let instance = format!("outage-test-{}", std::process::id());
+    let settings =
+        format!("[sandbox]\ninstance = '{instance}'\ndocker = '{}'\n", dockerd.endpoint());
+    let mut served = Served::start(&With { settings: &settings, ..With::default() });
+    assert_with_engine(&served).await;
+
+    let cut_off = interrupted(&served, &instance, &mut dockerd, Dockerd::stop).await;
+    for denied in [cut_off, served.both("run_python", HARMLESS).await] {
+        assert_without_engine(&mut served, &denied).await;
+    }
+    dockerd.start();
+    assert_with_engine(&served).await;
+
+    dockerd.hang();
+    let asked = Asked { key: "any", session: None, code: HARMLESS };
+    let denied = tokio::join!(served.rest(&asked), served.mcp(&asked));
+    assert_without_engine(&mut served, &denied.into()).await;
+    dockerd.go_on();
+    assert_with_engine(&served).await;
     // What was running is removed as well, by its own life or by the next sweep.
-    while containers(&instance) > 0 {
+    while dockerd.containers(&instance) > 0 {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     assert!(served.verify());

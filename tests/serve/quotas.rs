@@ -1,7 +1,7 @@
 //! What may be used in a day: exactly so much, whoever counts, and nothing where nobody can.
 
 use crate::disk::{Mount, fill};
-use crate::served::{Asked, Served, With, keys};
+use crate::served::{Asked, DOORS, Served, With, keys};
 use serde_json::Value;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};
@@ -59,13 +59,7 @@ async fn exactly_fifty_of_two_hundred_calls_run() {
     let calls: Vec<_> = (0..200)
         .map(|number| {
             let served = Arc::clone(&served);
-            tokio::spawn(async move {
-                if number % 2 == 0 {
-                    served.rest(&asked(ALICE)).await
-                } else {
-                    served.mcp(&asked(ALICE)).await
-                }
-            })
+            tokio::spawn(async move { served.through(DOORS[number % 2], &asked(ALICE)).await })
         })
         .collect();
     let mut replies = Vec::new();
@@ -91,7 +85,8 @@ async fn two_replicas_that_share_a_database_let_fifty_pass_in_all() {
     let calls: Vec<_> = (0..200)
         .map(|number| {
             let served = Arc::clone(&replicas[number % 2]);
-            tokio::spawn(async move { served.decide_as(&asked(ALICE)).await })
+            let door = DOORS[number / 2 % 2];
+            tokio::spawn(async move { served.through(door, &asked(ALICE)).await })
         })
         .collect();
     let mut replies = Vec::new();

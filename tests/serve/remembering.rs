@@ -2,7 +2,7 @@
 //! restart, and whatever session they claim to be of.
 
 use crate::bundle;
-use crate::served::{Asked, Served, With, keys};
+use crate::served::{Asked, DOORS, Door, Served, With, keys};
 use regate::policy::BundleFile;
 use serde_json::Value;
 use std::path::Path;
@@ -89,25 +89,36 @@ fn decisions(replies: &[Value]) -> Vec<&str> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_read_does_not_leave_by_a_later_call() {
+    for door in DOORS {
+        read_and_try_to_send(door).await;
+    }
+}
+
+/// The denials name the call that read.
+fn assert_because_of(denied: &[Value; 2], read: &Value) {
+    let because =
+        format!("step 1 of the session `reading` (call {})", read["id"].as_str().unwrap());
+    for reply in denied {
+        assert_eq!(reply["findings"][0]["rule"], "labels/inside", "{reply}");
+        let message = reply["findings"][0]["message"].as_str().unwrap();
+        assert!(message.contains(&because), "{message}");
+    }
+}
+
+async fn read_and_try_to_send(door: Door) {
     let mut house = House::open();
     let before = house.both(ALICE, Some("before"), SENDS).await;
     assert_eq!(decisions(&before), ["permitted", "permitted"], "{before:?}");
 
     let asked = Asked { key: ALICE, session: Some("reading"), code: WRITES_AND_READS };
-    let read = house.served.rest(&asked).await;
+    let read = house.served.through(door, &asked).await;
     assert_eq!(read["result"]["stdout"], "a,1\n", "{read}");
     house.restart();
 
     for session in [Some("reading"), Some("before"), Some("another"), None] {
         let sent = house.both(ALICE, session, SENDS).await;
         assert_eq!(decisions(&sent), ["denied", "denied"], "{session:?}: {sent:?}");
-        for reply in &sent {
-            assert_eq!(reply["findings"][0]["rule"], "labels/inside", "{reply}");
-            let message = reply["findings"][0]["message"].as_str().unwrap();
-            let because =
-                format!("step 1 of the session `reading` (call {})", read["id"].as_str().unwrap());
-            assert!(message.contains(&because), "{message}");
-        }
+        assert_because_of(&sent, &read);
     }
     let other_tenant = house.both(BOB, Some("reading"), SENDS).await;
     assert_eq!(decisions(&other_tenant), ["permitted", "permitted"], "{other_tenant:?}");

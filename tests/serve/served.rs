@@ -1,5 +1,6 @@
 //! The real program, serving on a port of its own, with state in a folder of its own.
 
+use crate::bundle;
 use crate::overlay::over_the_smallest;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
@@ -34,6 +35,31 @@ pub(crate) struct Asked<'a> {
     pub(crate) key: &'a str,
     pub(crate) session: Option<&'a str>,
     pub(crate) code: &'a str,
+}
+
+/// The ways to a call of the same tool.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Door {
+    Rest,
+    Mcp,
+}
+
+pub(crate) const DOORS: [Door; 2] = [Door::Rest, Door::Mcp];
+
+/// A call of any tool with any arguments, as both protocols know it.
+#[derive(Debug, Clone)]
+pub(crate) struct Proposed<'a> {
+    pub(crate) key: &'a str,
+    pub(crate) session: Option<&'a str>,
+    pub(crate) tool: &'a str,
+    pub(crate) arguments: Value,
+}
+
+impl<'a> Proposed<'a> {
+    fn python(asked: &Asked<'a>) -> Self {
+        let Asked { key, session, code } = *asked;
+        Self { key, session, tool: "run_python", arguments: json!({ "code": code }) }
+    }
 }
 
 /// Lines of the settings file: a key by its text, its subject and its tenant.
@@ -79,6 +105,16 @@ fn lay_over(case: &str, folder: &Path) -> PathBuf {
     bundle
 }
 
+/// Writes the shipped bundle into a folder, and beside it a rule that asks people of the role
+/// `security`.
+pub(crate) fn lay_asking_bundle(folder: &Path) {
+    for file in [bundle::shipped(), bundle::read("fixtures/bundles/asking")].concat() {
+        let path = folder.join(&file.path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, &file.text).unwrap();
+    }
+}
+
 pub(crate) fn copy(from: &Path, to: &Path) {
     for entry in walkdir::WalkDir::new(from) {
         let entry = entry.unwrap();
@@ -94,6 +130,16 @@ pub(crate) fn copy(from: &Path, to: &Path) {
 impl Served {
     pub(crate) fn start(with: &With<'_>) -> Self {
         let folder = TempDir::new().unwrap();
+        let log = std::fs::File::create(folder.path().join("log")).unwrap();
+        Self::start_in(folder, with, log.into())
+    }
+
+    /// The same, with another place for its log than a file.
+    pub(crate) fn start_logging_to(with: &With<'_>, log: Stdio) -> Self {
+        Self::start_in(TempDir::new().unwrap(), with, log)
+    }
+
+    fn start_in(folder: TempDir, with: &With<'_>, log: Stdio) -> Self {
         let data = with.data.map_or_else(|| folder.path().join("data"), Path::to_owned);
         let settings = folder.path().join("regate.toml");
         std::fs::write(&settings, without_stock(with.settings)).unwrap();
@@ -107,14 +153,14 @@ impl Served {
             .arg("--policies")
             .arg(policies)
             .stdout(Stdio::piped())
-            .stderr(std::fs::File::create(folder.path().join("log")).unwrap())
+            .stderr(log)
             .spawn()
             .unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let log = std::fs::read_to_string(folder.path().join("log")).unwrap();
-        let url = line.trim().strip_prefix("regate listens on ").unwrap_or_else(|| panic!("{log}"));
-        let url = url.to_owned();
+        let url = line.trim().strip_prefix("regate listens on ").map(str::to_owned);
+        let log = || std::fs::read_to_string(folder.path().join("log")).unwrap_or_default();
+        let url = url.unwrap_or_else(|| panic!("{}", log()));
         Self { child, url, data, client: reqwest::Client::new(), folder }
     }
 
@@ -126,9 +172,37 @@ impl Served {
         self.post("/v1/decisions", "run_python", code).await
     }
 
-    /// Calls a tool of this name, for which the bundles of `fixtures/bundles/failing` fail.
-    pub(crate) async fn trigger(&self) -> Value {
-        self.post("/v1/calls", "trigger", "print(1)").await
+    /// The same call of a tool with code through REST and through MCP: what both answer.
+    pub(crate) async fn both(&self, tool: &str, code: &str) -> [Value; 2] {
+        let arguments = json!({ "code": code });
+        self.propose(&Proposed { key: "any", session: None, tool, arguments }).await
+    }
+
+    pub(crate) async fn through(&self, door: Door, asked: &Asked<'_>) -> Value {
+        match door {
+            Door::Rest => self.rest(asked).await,
+            Door::Mcp => self.mcp(asked).await,
+        }
+    }
+
+    /// The same call through REST and through MCP: what both answer.
+    pub(crate) async fn propose(&self, proposed: &Proposed<'_>) -> [Value; 2] {
+        [self.rest_of(proposed).await, self.mcp_of(proposed).await]
+    }
+
+    pub(crate) async fn rest_of(&self, proposed: &Proposed<'_>) -> Value {
+        let Proposed { key, session, tool, arguments } = proposed;
+        let mut body = json!({"tool": tool, "arguments": arguments});
+        if let Some(session) = session {
+            body["session"] = (*session).into();
+        }
+        let (status, reply) = self.rest_body(key, &body).await;
+        assert_eq!(status, 200, "{reply}");
+        reply
+    }
+
+    pub(crate) async fn mcp_of(&self, proposed: &Proposed<'_>) -> Value {
+        self.mcp_result_of(proposed).await["structuredContent"].clone()
     }
 
     async fn post(&self, path: &str, tool: &str, code: &str) -> Value {
@@ -166,6 +240,13 @@ impl Served {
         (sent.status().as_u16(), sent.json().await.unwrap())
     }
 
+    /// The same without a body.
+    pub(crate) async fn get_as(&self, key: &str, path: &str) -> (u16, Value) {
+        let message = self.client.get(format!("{}{path}", self.url)).bearer_auth(key);
+        let sent = message.send().await.unwrap();
+        (sent.status().as_u16(), sent.json().await.unwrap())
+    }
+
     /// The decision alone on a call through REST, with the key of its subject.
     pub(crate) async fn decide_as(&self, asked: &Asked<'_>) -> Value {
         let body = json!({
@@ -195,30 +276,34 @@ impl Served {
 
     /// The same call through MCP of the newer era, in which every message stands alone.
     pub(crate) async fn mcp(&self, asked: &Asked<'_>) -> Value {
-        self.mcp_result(asked).await["structuredContent"].clone()
+        self.mcp_of(&Proposed::python(asked)).await
     }
 
     /// The same, and the whole result of it.
     pub(crate) async fn mcp_result(&self, asked: &Asked<'_>) -> Value {
+        self.mcp_result_of(&Proposed::python(asked)).await
+    }
+
+    async fn mcp_result_of(&self, proposed: &Proposed<'_>) -> Value {
         const VERSION: &str = "2026-07-28";
+        let Proposed { key, session, tool, arguments } = proposed;
         let mut meta = json!({
             "io.modelcontextprotocol/protocolVersion": VERSION,
             "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
             "io.modelcontextprotocol/clientCapabilities": {},
         });
-        if let Some(session) = asked.session {
-            meta["regate/session"] = session.into();
+        if let Some(session) = session {
+            meta["regate/session"] = (*session).into();
         }
-        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
-            "name": "run_python", "arguments": {"code": asked.code}, "_meta": meta,
-        }});
+        let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
         let message = self.client.post(format!("{}/mcp", self.url)).json(&body);
         let message = message
             .header("Accept", "application/json, text/event-stream")
             .header("MCP-Protocol-Version", VERSION)
             .header("Mcp-Method", "tools/call")
-            .header("Mcp-Name", "run_python");
-        let sent = message.bearer_auth(asked.key).send().await.unwrap();
+            .header("Mcp-Name", *tool);
+        let sent = message.bearer_auth(key).send().await.unwrap();
         let answer: Value = sent.json().await.unwrap();
         answer["result"].clone()
     }
@@ -269,6 +354,23 @@ impl Served {
     pub(crate) fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
+    }
+
+    /// Lets it load its bundle anew, and tells what became of that.
+    pub(crate) async fn reloaded(&self) -> Value {
+        let state = async || {
+            let ready: Value = serde_json::from_str(&self.get("/readyz").await).unwrap();
+            ready["bundle"].clone()
+        };
+        let before = state().await;
+        self.signal("HUP");
+        loop {
+            let now = state().await;
+            if now != before {
+                return now;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
     }
 
     /// Stops it as an operator would, and waits for its end.

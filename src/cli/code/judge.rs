@@ -67,5 +67,6 @@ pub(super) fn answer(decision: &Decision, code: &Code) -> Answer<Run> {
         retry_after_ms: None,
         redactions: Counts::default(),
         approval: None,
+        approval_page: None,
     }
 }

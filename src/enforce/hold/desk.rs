@@ -12,6 +12,18 @@ const LISTED_MAX: u32 = 1_000;
 /// Questions that are closed at once for their age.
 const LAPSED_AT_ONCE_MAX: u32 = 256;
 
+/// A question, as whoever may see it sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// How it stands.
+    pub standing: Standing,
+    /// The body of the record of its call.
+    pub recorded: Option<String>,
+    /// What people are shown, as canonical JSON: `arguments` without secrets, and of the code's
+    /// `facts` those that people decide by, or null. None once it is over.
+    pub shown: Option<Text>,
+}
+
 /// Why an answer was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum Unanswered {
@@ -55,12 +67,14 @@ impl Guard {
     /// # Errors
     /// Where the ledger cannot be read.
     pub async fn questions(&self, subject: &Subject) -> Result<Vec<Standing>, ledger::Error> {
-        let mut open = self.ledger.pending_approvals(self.now(), LISTED_MAX).await?;
+        let sees_all = subject.authentication == Authentication::Operator;
+        let tenant = (!sees_all).then_some(&*subject.tenant);
+        let mut open = self.ledger.pending_approvals(tenant, self.now(), LISTED_MAX).await?;
         open.retain(|standing| self.may_see(subject, standing));
         Ok(open)
     }
 
-    /// A question with what was recorded of its call, where the subject may see it.
+    /// A question with what is known of its call, where the subject may see it.
     ///
     /// # Errors
     /// Where the ledger cannot be read.
@@ -68,13 +82,14 @@ impl Guard {
         &self,
         subject: &Subject,
         id: &str,
-    ) -> Result<Option<(Standing, Option<String>)>, ledger::Error> {
+    ) -> Result<Option<Asked>, ledger::Error> {
         let standing = self.ledger.approval(id).await?;
         let Some(standing) = standing.filter(|standing| self.may_see(subject, standing)) else {
             return Ok(None);
         };
         let recorded = self.ledger.recorded_question(&standing).await?;
-        Ok(Some((standing, recorded)))
+        let shown = self.ledger.shown(&standing).await?;
+        Ok(Some(Asked { standing, recorded, shown }))
     }
 
     /// Answers a question.
@@ -115,7 +130,9 @@ impl Guard {
         self.ledger.answer(record).await?;
         self.metrics.hold(said.as_str());
         self.bell.ring(&standing.id);
-        self.ledger.approval(id).await?.ok_or(Unanswered::Unknown)
+        let standing = self.ledger.approval(id).await?.ok_or(Unanswered::Unknown)?;
+        self.tell_of(&standing);
+        Ok(standing)
     }
 
     /// The operator answers for whomever the question is.

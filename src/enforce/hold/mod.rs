@@ -5,8 +5,10 @@
 //! approval twice: that it is spent stands in the record of the decision.
 
 mod desk;
+mod showing;
+mod telling;
 
-pub use desk::Unanswered;
+pub use desk::{Asked, Unanswered};
 
 use super::case::Case;
 use super::effect::Effect;
@@ -15,7 +17,7 @@ use super::{Guard, findings};
 use crate::approval;
 use crate::call::{Approval, Text, Timestamp};
 use crate::ledger::{self, AnswerRecord, Concern, Purview, Question, Said, Standing, State};
-use crate::policy::{Cause, Decision, Hold, Ruling};
+use crate::policy::{Cause, Code, Decision, Hold, Ruling};
 use std::sync::Arc;
 
 /// How an approval stands for a call that comes now.
@@ -30,6 +32,8 @@ enum Stands {
     Refused(Option<Text>),
     /// It waited, or held, too long, and that is not recorded yet.
     Lapsed(Box<Standing>),
+    /// Another call had it.
+    Spent,
 }
 
 fn stands(standing: Option<Standing>, now: Timestamp) -> Stands {
@@ -43,7 +47,8 @@ fn stands(standing: Option<Standing>, now: Timestamp) -> Stands {
             None => Stands::Unasked,
         },
         (State::Refused, false) => Stands::Refused(standing.answer.map(|answer| answer.note)),
-        (State::Refused, true) | (State::Expired | State::Spent, _) => Stands::Unasked,
+        (State::Refused, true) | (State::Expired, _) => Stands::Unasked,
+        (State::Spent, _) => Stands::Spent,
     }
 }
 
@@ -75,7 +80,7 @@ impl Guard {
         // Whoever listens from here on misses no answer.
         let mut ear = self.bell.listen();
         let id = match self.stand(&purview).await? {
-            Stands::Unasked => match self.ask(case, &held, &purview).await? {
+            Stands::Unasked | Stands::Spent => match self.ask(case, &held, &purview).await? {
                 Some(id) => id,
                 None => return Ok(self.too_many(case).await),
             },
@@ -91,8 +96,13 @@ impl Guard {
         ear.wait(&id, self.approvals.wait_ms_max).await;
         match self.stand(&purview).await? {
             // The record says already that it waits.
-            Stands::Waits(_) | Stands::Unasked => Ok(held),
-            said @ (Stands::Approved(_) | Stands::Refused(_) | Stands::Lapsed(_)) => {
+            Stands::Waits(_) => Ok(held),
+            // Where nobody is asked any more, its time was over while it waited.
+            said @ (Stands::Approved(_)
+            | Stands::Refused(_)
+            | Stands::Lapsed(_)
+            | Stands::Unasked
+            | Stands::Spent) => {
                 case.waits_as = None;
                 self.conclude(case, said, effect).await
             }
@@ -121,11 +131,14 @@ impl Guard {
             id: Text::clone(&id),
             approvers: approvers(held),
             arguments: Text::clone(&purview.arguments),
+            shown: showing::call(&case.call, case.code.as_ref().map(Code::facts)),
             expires: now.after(self.approvals.pending_ms_max),
         };
+        let asked = asked(case, purview, &question);
         match self.note(case, held, Concern::Asks(question)).await {
             Ok(()) => {
                 self.metrics.hold(State::Pending.as_str());
+                self.tell_of(&asked);
                 Ok(Some(id))
             }
             Err(ledger::Error::Contested) => match self.stand(purview).await? {
@@ -133,9 +146,11 @@ impl Guard {
                     self.note(case, held, Concern::Waits(Text::clone(&id))).await?;
                     Ok(Some(id))
                 }
-                Stands::Unasked | Stands::Approved(_) | Stands::Refused(_) | Stands::Lapsed(_) => {
-                    Err(ledger::Error::Contested)
-                }
+                Stands::Unasked
+                | Stands::Approved(_)
+                | Stands::Refused(_)
+                | Stands::Lapsed(_)
+                | Stands::Spent => Err(ledger::Error::Contested),
             },
             Err(error) => Err(error),
         }
@@ -171,6 +186,7 @@ impl Guard {
                 approval::expired()
             }
             Stands::Unasked | Stands::Waits(_) => approval::expired(),
+            Stands::Spent => approval::spent(),
         };
         let denial = case.deny(Cause::Approval, finding);
         Ok(self.record(case, denial, Purpose::Act).await)
@@ -218,8 +234,13 @@ impl Guard {
             note: "".into(),
             expires: self.now(),
         };
+        let expires = record.expires;
         match self.ledger.answer(record).await {
-            Ok(()) => self.metrics.hold(State::Expired.as_str()),
+            Ok(()) => {
+                self.metrics.hold(State::Expired.as_str());
+                let state = State::Expired;
+                self.tell_of(&Standing { state, expires, answer: None, ..standing.clone() });
+            }
             // Somebody else was first to say so.
             Err(ledger::Error::Contested) => {}
             Err(error) => return Err(error),
@@ -236,6 +257,22 @@ fn purview(case: &Case) -> Purview {
         tool: call.tool.clone(),
         arguments: approval::digest(call),
         policy: Text::clone(case.policy.digest()),
+    }
+}
+
+/// The question as it stands once it is asked.
+fn asked(case: &Case, purview: &Purview, question: &Question) -> Standing {
+    Standing {
+        id: Text::clone(&question.id),
+        call: case.call.id.clone(),
+        purview: purview.clone(),
+        session: case.session(),
+        approvers: question.approvers.clone(),
+        asked: case.call.received,
+        expires: question.expires,
+        shown: Text::clone(&question.shown),
+        state: State::Pending,
+        answer: None,
     }
 }
 

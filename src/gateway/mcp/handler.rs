@@ -1,6 +1,6 @@
 //! What rmcp asks of a server: who it is, its tools, calls of them.
 
-use super::text;
+use super::{link, text};
 use crate::call::{Door, Subject};
 use crate::enforce::Purpose;
 use crate::gateway::propose::{Asked, Desk, Proposal};
@@ -62,7 +62,7 @@ impl ServerHandler for Handler {
 
     async fn call_tool(
         &self,
-        _as_rmcp_read_it: CallToolRequestParams,
+        as_rmcp_read_it: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let proposal = proposal(&context).ok_or_else(|| {
@@ -70,7 +70,10 @@ impl ServerHandler for Handler {
             ErrorData::internal_error("the call did not come through the door", None)
         })?;
         let reply = Reply::from(self.desk.propose(proposal, Purpose::Act).await);
-        Ok(result(&reply)?.into())
+        match link::offered(&reply, &as_rmcp_read_it, &context) {
+            Some(link) => link.answer(&context),
+            None => Ok(result(&reply)?.into()),
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 mod envelope;
 mod fault;
 mod handler;
+mod link;
 mod sessions;
 mod text;
 

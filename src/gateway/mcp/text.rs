@@ -67,6 +67,9 @@ fn refused(reply: &Reply) -> String {
             line(&mut text, &format!("  Instead: {}", finding.remedy));
         }
     }
+    if let Some(page) = &reply.approval_page {
+        line(&mut text, &format!("Whoever may approve it answers at {page}"));
+    }
     line(&mut text, &advice(reply));
     text
 }

@@ -4,7 +4,7 @@
 
 use crate::approval::Barred;
 use crate::call::{Json, Subject, Text};
-use crate::enforce::Unanswered;
+use crate::enforce::{Asked, Guard, Unanswered};
 use crate::gateway::problem::{Kind, Problem};
 use crate::gateway::router::Doors;
 use crate::gateway::{body, json};
@@ -54,12 +54,23 @@ pub(in crate::gateway) struct Approval {
     asked: String,
     /// Until when it waits, or what was said holds.
     expires: String,
+    /// The page where people answer, where the team has one.
+    page: Option<String>,
     /// Who answered; `null` where nobody did.
     answered_by: Option<String>,
     /// When.
     answered: Option<String>,
     /// What was noted with the answer.
     note: Option<String>,
+    /// The arguments of the call, without secrets, in whatever form the ledger keeps them; `null`
+    /// in lists, and once the question is over: refused, expired or spent.
+    #[schema(value_type = Option<Object>)]
+    arguments: Value,
+    /// What the call's code was found to need and to name: `capabilities` with `name`, `because` and
+    /// `line`, `resources` with `kind`, `op`, `name` and `line`, without secrets. `null` as above, and
+    /// where there is no code.
+    #[schema(value_type = Option<Object>)]
+    facts: Value,
     /// What was recorded of the call; `null` in lists.
     recorded: Option<Recorded>,
 }
@@ -100,9 +111,10 @@ pub(in crate::gateway) async fn list(
     State(doors): State<Doors>,
     Extension(subject): Extension<Subject>,
 ) -> Response {
-    match doors.gateway.guard.questions(&subject).await {
+    let guard = &doors.gateway.guard;
+    match guard.questions(&subject).await {
         Ok(open) => {
-            let approvals = open.into_iter().map(|standing| Approval::new(standing, None));
+            let approvals = open.into_iter().map(|standing| Approval::new(guard, standing));
             axum::Json(Approvals { approvals: approvals.collect() }).into_response()
         }
         Err(error) => unreadable(&error).into_response(),
@@ -125,9 +137,19 @@ pub(in crate::gateway) async fn show(
     Extension(subject): Extension<Subject>,
     Path(id): Path<String>,
 ) -> Response {
-    match doors.gateway.guard.question(&subject, &id).await {
-        Ok(Some((standing, body))) => {
-            axum::Json(Approval::new(standing, body.and_then(recorded))).into_response()
+    let guard = &doors.gateway.guard;
+    match guard.question(&subject, &id).await {
+        Ok(Some(Asked { standing, recorded, shown })) => {
+            let mut shown: Value =
+                shown.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+            let mut take = |key: &str| shown.get_mut(key).map(Value::take).unwrap_or_default();
+            axum::Json(Approval {
+                arguments: take("arguments"),
+                facts: take("facts"),
+                recorded: recorded.and_then(self::recorded),
+                ..Approval::new(guard, standing)
+            })
+            .into_response()
         }
         Ok(None) => Problem::from(Kind::NotFound).into_response(),
         Err(error) => unreadable(&error).into_response(),
@@ -157,8 +179,9 @@ pub(in crate::gateway) async fn answer(
         Ok(answered) => answered,
         Err(problem) => return problem.into_response(),
     };
-    match doors.gateway.guard.answer(&subject, &id, answer, note).await {
-        Ok(standing) => axum::Json(Approval::new(standing, None)).into_response(),
+    let guard = &doors.gateway.guard;
+    match guard.answer(&subject, &id, answer, note).await {
+        Ok(standing) => axum::Json(Approval::new(guard, standing)).into_response(),
         Err(unanswered) => problem(&unanswered).into_response(),
     }
 }
@@ -192,7 +215,7 @@ fn read(tree: &Json) -> Result<Answered, &'static str> {
 }
 
 impl Approval {
-    fn new(standing: Standing, recorded: Option<Recorded>) -> Self {
+    fn new(guard: &Guard, standing: Standing) -> Self {
         let texts = |texts: Vec<Text>| texts.iter().map(ToString::to_string).collect();
         let purview = standing.purview;
         let (by, at, note) = match standing.answer {
@@ -215,10 +238,13 @@ impl Approval {
             approvers: texts(standing.approvers),
             asked: standing.asked.to_string(),
             expires: standing.expires.to_string(),
+            page: guard.page_of(&standing.id).map(|page| page.to_string()),
             answered_by: by,
             answered: at,
             note: note.map(|note| note.to_string()),
-            recorded,
+            arguments: Value::Null,
+            facts: Value::Null,
+            recorded: None,
         }
     }
 }

@@ -40,7 +40,7 @@ pub(super) struct Reported {
     post,
     path = "/v1/sessions/{id}/usage",
     request_body = Report,
-    params(("id" = String, Path, description = "The session, as in `session` of a call.")),
+    params(("id" = String, Path, description = "The session, as in `session` of a call; `default` where calls name none.")),
     security(("bearer" = []), ("api_key" = [])),
     responses(
         (status = 200, description = "It is recorded and counted.", body = Reported),

@@ -130,6 +130,7 @@ fn concern(concern: Concern) -> Json {
             ("id", Json::String(question.id)),
             ("approvers", list(question.approvers, Json::String)),
             ("arguments", Json::String(question.arguments)),
+            ("shown", text(&blake3::hash(question.shown.as_bytes()).to_hex())),
             ("expires_ms", moment(question.expires)),
         ]),
         Concern::Waits(id) => object([("does", text("waits")), ("id", Json::String(id))]),

@@ -6,7 +6,7 @@
 use crate::ledger::Error;
 use crate::ledger::columns::Reading;
 use crate::ledger::file::LedgerFile;
-use crate::ledger::standing;
+use crate::ledger::standing::{self, FORGOTTEN};
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, Connection, Row};
 
@@ -76,11 +76,15 @@ impl Replay {
 }
 
 /// One statement, so that it sees one moment: for each table how much only one of the two says.
-/// Steps of forgotten sessions are removed by and by, so those that are left are not looked at.
+/// What is forgotten is removed by and by, so what is left of it is not looked at.
 fn comparison() -> String {
+    let known = FORGOTTEN.map(|(table, forgotten)| {
+        let forgotten = forgotten.replace("FROM ", "FROM main.");
+        format!("known_{table} AS (SELECT * FROM main.{table} WHERE NOT ({forgotten}))")
+    });
     let differences = TABLES.map(|table| {
-        let noted =
-            if table == "steps" { "known_steps".to_owned() } else { format!("main.{table}") };
+        let is_forgotten = FORGOTTEN.iter().any(|(name, _)| *name == table);
+        let noted = if is_forgotten { format!("known_{table}") } else { format!("main.{table}") };
         format!(
             ", (SELECT count(*) FROM (SELECT * FROM {noted} EXCEPT SELECT * FROM temp.{table})) \
              + (SELECT count(*) FROM (SELECT * FROM temp.{table} EXCEPT SELECT * FROM {noted})) \
@@ -88,10 +92,8 @@ fn comparison() -> String {
         )
     });
     format!(
-        "WITH known_steps AS (SELECT * FROM main.steps WHERE (tenant, subject, session) NOT IN \
-         (SELECT tenant, subject, session FROM main.steps \
-          GROUP BY tenant, subject, session HAVING max(at_ms) < ?1)) \
-         SELECT (SELECT coalesce(max(seq), 0) FROM main.records) AS last_seq{}",
+        "WITH {} SELECT (SELECT coalesce(max(seq), 0) FROM main.records) AS last_seq{}",
+        known.join(", "),
         differences.concat()
     )
 }

@@ -5,6 +5,7 @@
 use super::Entry;
 use crate::call::Timestamp;
 use crate::ledger::Error;
+use crate::ledger::approvals;
 use crate::ledger::body;
 use crate::ledger::columns::{self, Reading};
 use crate::ledger::file::{LedgerFile, Meta};
@@ -75,13 +76,11 @@ impl End {
         // To begin by reading could find the database changed when it comes to writing.
         let mut transaction = self.connection.begin_with("BEGIN IMMEDIATE").await?;
         for entry in entries {
-            results.push(
-                match put(&mut transaction, &mut meta, &entry.body, &entry.reading).await {
-                    // Nothing was changed, and the record is left out.
-                    Err(Error::Contested) => Err(Error::Contested),
-                    put => Ok(put?),
-                },
-            );
+            results.push(match put_entry(&mut transaction, &mut meta, entry).await {
+                // Nothing was changed, and the record is left out.
+                Err(Error::Contested) => Err(Error::Contested),
+                put => Ok(put?),
+            });
         }
         note(&mut transaction, &meta).await?;
         transaction.commit().await?;
@@ -157,6 +156,19 @@ impl End {
         transaction.commit().await?;
         self.meta = meta;
         Ok(Cleared::Wholly)
+    }
+}
+
+/// Puts one record at the end of the chain, and keeps what people are shown beside it.
+async fn put_entry(
+    connection: &mut SqliteConnection,
+    meta: &mut Meta,
+    entry: &Entry,
+) -> Result<(), Error> {
+    put(connection, meta, &entry.body, &entry.reading).await?;
+    match &entry.reading.change {
+        Some(change) => approvals::keep(connection, change, entry.shown.as_deref()).await,
+        None => Ok(()),
     }
 }
 

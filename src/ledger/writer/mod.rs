@@ -14,6 +14,7 @@ use super::Error;
 use super::body::DECISION;
 use super::columns::Reading;
 use super::file::{LedgerFile, Lock};
+use crate::call::Text;
 use end::End;
 use moving::Moving;
 use room::Room;
@@ -42,6 +43,8 @@ pub(super) enum Command {
 pub(super) struct Entry {
     pub(super) body: String,
     pub(super) reading: Reading,
+    /// What people are shown of it for as long as it waits.
+    pub(super) shown: Option<Text>,
     /// The record's share of the bytes that may wait.
     pub(super) _bytes: OwnedSemaphorePermit,
 }

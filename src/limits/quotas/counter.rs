@@ -2,8 +2,8 @@
 //!
 //! Each count is one statement, so that no two calls can both take what is left for one.
 
-use super::caps::Used;
-use super::{Error, Settings};
+use super::Error;
+use super::caps::{Quota, Used};
 use crate::call::{Subject, Timestamp};
 use crate::limits::limit::{Limit, Reached};
 use sqlx::query::Query;
@@ -13,6 +13,7 @@ use sqlx::sqlite::{
 };
 use sqlx::{Row, Sqlite};
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 use tokio::time::timeout;
 
 pub(super) const DAY_MS: i64 = 86_400_000;
@@ -22,7 +23,8 @@ const DAYS_KEPT: i64 = 2;
 
 #[derive(Debug)]
 pub(super) struct Counter {
-    pub(super) settings: Settings,
+    /// How long counting may take.
+    patience: Duration,
     pub(super) pool: SqlitePool,
     /// The last day of which rows were removed.
     tidied: AtomicI64,
@@ -53,22 +55,23 @@ const READ: &str = "SELECT subject, calls, tokens, cost_microusd, sandbox_cpu_ms
      WHERE day = ?1 AND tenant = ?2 AND subject IN (?3, '')";
 
 impl Counter {
-    pub(super) fn new(settings: Settings, options: SqliteConnectOptions) -> Self {
+    pub(super) fn new(patience: Duration, options: SqliteConnectOptions) -> Self {
         let pool = SqlitePoolOptions::new()
             .max_connections(1)
-            .acquire_timeout(settings.patience())
+            .acquire_timeout(patience)
             .test_before_acquire(false)
             .connect_lazy_with(options);
-        Self { settings, pool, tidied: AtomicI64::new(0) }
+        Self { patience, pool, tidied: AtomicI64::new(0) }
     }
 
     pub(super) async fn admit(
         &self,
+        quota: &Quota,
         subject: &Subject,
         now: Timestamp,
     ) -> Result<Result<(), Reached>, Error> {
         let mut connection = self.pool.acquire().await?;
-        let admitted = self.admit_on(&mut connection, subject, now).await;
+        let admitted = self.admit_on(&mut connection, quota, subject, now).await;
         if admitted.is_err() {
             // Nothing of a connection is trusted after a failure: the next one is had anew.
             let _ = connection.close().await;
@@ -79,19 +82,20 @@ impl Counter {
     async fn admit_on(
         &self,
         connection: &mut SqliteConnection,
+        quota: &Quota,
         subject: &Subject,
         now: Timestamp,
     ) -> Result<Result<(), Reached>, Error> {
         self.tidy(connection, day(now)).await?;
         let mut query = sqlx::query(ADMIT).bind(day(now)).bind(&*subject.tenant).bind(&*subject.id);
-        for (_, cap) in [self.settings.subject.by_unit(), self.settings.tenant.by_unit()].concat() {
+        for cap in quota.numbers() {
             query = query.bind(cap.map_or(i64::MAX, whole));
         }
         if query.execute(&mut *connection).await?.rows_affected() > 0 {
             return Ok(Ok(()));
         }
         let (of_subject, of_tenant) = read(connection, subject, now).await?;
-        let limit = self.settings.reached(&of_subject, &of_tenant).ok_or(Error::Uncounted)?;
+        let limit = quota.reached(&of_subject, &of_tenant).ok_or(Error::Uncounted)?;
         Ok(Err(until_midnight(limit, now)))
     }
 
@@ -138,7 +142,7 @@ impl Counter {
         &self,
         answer: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Error> {
-        timeout(self.settings.patience(), answer).await.unwrap_or(Err(Error::Timeout))
+        timeout(self.patience, answer).await.unwrap_or(Err(Error::Timeout))
     }
 }
 

@@ -8,14 +8,16 @@ mod file;
 #[cfg(test)]
 mod tests;
 
-pub use caps::{Caps, Used};
+pub use caps::Used;
 
-use super::limit::{Limit, Reached, Whose};
-use crate::call::{Subject, Timestamp};
+use super::limit::Reached;
+use crate::call::{Allowances, DayCaps, Subject, Timestamp};
+use caps::Quota;
 use counter::{Counter, until_midnight};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
+use tokio::sync::OnceCell;
 use tokio::time::timeout;
 
 /// What is used and may be, and where it is counted.
@@ -26,9 +28,9 @@ pub struct Settings {
     /// How long counting may take before its call is refused.
     pub count_ms_max: u64,
     /// What one subject may use.
-    pub subject: Caps,
+    pub subject: DayCaps,
     /// What all subjects of one tenant together may use.
-    pub tenant: Caps,
+    pub tenant: DayCaps,
 }
 
 impl Settings {
@@ -37,8 +39,8 @@ impl Settings {
         Self {
             file: directory.join("quotas.db"),
             count_ms_max: 2_000,
-            subject: Caps::default(),
-            tenant: Caps::default(),
+            subject: DayCaps::default(),
+            tenant: DayCaps::default(),
         }
     }
 
@@ -46,10 +48,8 @@ impl Settings {
         Duration::from_millis(self.count_ms_max)
     }
 
-    /// The first quota that leaves no room for one call more.
-    fn reached(&self, subject: &Used, tenant: &Used) -> Option<Limit> {
-        let of_tenant = || self.tenant.reached(Whose::Tenant, tenant);
-        self.subject.reached(Whose::Subject, subject).or_else(of_tenant)
+    const fn quota(&self) -> Quota {
+        Quota { subject: self.subject, tenant: self.tenant }
     }
 }
 
@@ -93,14 +93,20 @@ impl Error {
 
 /// Counts what is used, where anything is capped.
 #[derive(Debug, Clone)]
-pub struct Quotas {
-    counter: Option<Arc<Counter>>,
+pub struct Quotas(Arc<Counting>);
+
+#[derive(Debug)]
+struct Counting {
+    /// Where to count, and what no bundle may raise; `None` where there is nowhere to.
+    settings: Option<Settings>,
+    in_force: RwLock<Quota>,
+    counter: OnceCell<Counter>,
 }
 
 impl Quotas {
-    /// Caps nothing and counts nothing.
-    pub const fn none() -> Self {
-        Self { counter: None }
+    /// Has nowhere to count: admits as long as nothing is capped.
+    pub fn none() -> Self {
+        Self::new(None)
     }
 
     /// Opens or makes the database, where the settings cap anything.
@@ -108,14 +114,40 @@ impl Quotas {
     /// # Errors
     /// Where the file cannot be had or is something else.
     pub async fn open(settings: &Settings) -> Result<Self, Error> {
-        if !settings.subject.any() && !settings.tenant.any() {
-            return Ok(Self::none());
+        let quotas = Self::new(Some(settings.clone()));
+        quotas.counter_for(&quotas.in_force()).await?;
+        Ok(quotas)
+    }
+
+    fn new(settings: Option<Settings>) -> Self {
+        let in_force = settings.as_ref().map_or_else(Quota::default, Settings::quota);
+        let counter = OnceCell::new();
+        Self(Arc::new(Counting { settings, in_force: RwLock::new(in_force), counter }))
+    }
+
+    /// Puts in force what a bundle allows, as far as the settings do. Where that caps something
+    /// for the first time, the database is opened or made with the next use: what was used before
+    /// is not counted.
+    pub fn put_in_force(&self, allowed: &Allowances) {
+        let ceilings = self.0.settings.as_ref().map_or_else(Quota::default, Settings::quota);
+        let mut in_force = self.0.in_force.write().unwrap_or_else(PoisonError::into_inner);
+        *in_force = ceilings.within(allowed);
+    }
+
+    /// It is replaced as a whole, so a panic elsewhere leaves it as good as it was.
+    fn in_force(&self) -> Quota {
+        *self.0.in_force.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The database, where anything is capped. What could not be had is tried again.
+    async fn counter_for(&self, quota: &Quota) -> Result<Option<&Counter>, Error> {
+        if !quota.caps_anything() {
+            return Ok(None);
         }
-        let options = file::options(&settings.file, settings.patience());
-        timeout(settings.patience(), file::prepare(&settings.file, &options))
-            .await
-            .unwrap_or(Err(Error::Timeout))?;
-        Ok(Self { counter: Some(Arc::new(Counter::new(settings.clone(), options))) })
+        let settings = self.0.settings.as_ref().ok_or(Error::Uncounted)?;
+        // Those that wait for another's attempt wait no longer than one that counts.
+        let opening = self.0.counter.get_or_try_init(|| opened(settings));
+        timeout(settings.patience(), opening).await.unwrap_or(Err(Error::Timeout)).map(Some)
     }
 
     /// Counts one call, where the quotas of its subject and its tenant have room for it. Both
@@ -128,19 +160,21 @@ impl Quotas {
         subject: &Subject,
         now: Timestamp,
     ) -> Result<Result<(), Reached>, Error> {
-        let Some(counter) = &self.counter else { return Ok(Ok(())) };
-        if let Some(limit) = counter.settings.reached(&Used::default(), &Used::default()) {
+        let quota = self.in_force();
+        let Some(counter) = self.counter_for(&quota).await? else { return Ok(Ok(())) };
+        if let Some(limit) = quota.reached(&Used::default(), &Used::default()) {
             return Ok(Err(until_midnight(limit, now)));
         }
-        counter.in_time(counter.admit(subject, now)).await
+        counter.in_time(counter.admit(&quota, subject, now)).await
     }
 
-    /// Whether a use could be counted now: tried by writing what changes nothing.
+    /// Whether a use could be counted now, where it has to be: tried by writing what changes
+    /// nothing.
     ///
     /// # Errors
     /// Where it could not.
     pub async fn check(&self) -> Result<(), Error> {
-        match &self.counter {
+        match self.counter_for(&self.in_force()).await? {
             Some(counter) => counter.in_time(counter.check()).await,
             None => Ok(()),
         }
@@ -151,11 +185,18 @@ impl Quotas {
     /// # Errors
     /// Where it cannot be counted.
     pub async fn add(&self, subject: &Subject, now: Timestamp, used: &Used) -> Result<(), Error> {
-        match &self.counter {
-            Some(counter) if *used != Used::default() => {
-                counter.in_time(counter.add(subject, now, used)).await
-            }
-            Some(_) | None => Ok(()),
+        if *used == Used::default() {
+            return Ok(());
+        }
+        match self.counter_for(&self.in_force()).await? {
+            Some(counter) => counter.in_time(counter.add(subject, now, used)).await,
+            None => Ok(()),
         }
     }
+}
+
+async fn opened(settings: &Settings) -> Result<Counter, Error> {
+    let options = file::options(&settings.file, settings.patience());
+    file::prepare(&settings.file, &options).await?;
+    Ok(Counter::new(settings.patience(), options))
 }

@@ -1,8 +1,8 @@
 //! Quotas are exact, whoever counts, and a day is a day.
 
 use super::counter::DAY_MS;
-use super::{Caps, Error, Quotas, Settings, Used};
-use crate::call::{Authentication, Subject, Timestamp};
+use super::{Error, Quotas, Settings, Used};
+use crate::call::{Allowance, Allowances, Authentication, DayCaps, Subject, Timestamp};
 use crate::limits::Reached;
 use std::path::Path;
 use tempfile::TempDir;
@@ -21,16 +21,16 @@ fn evening() -> Timestamp {
     Timestamp::from_unix_ms(20_000 * DAY_MS + DAY_MS / 4 * 3)
 }
 
-fn calls(max: u64) -> Caps {
-    Caps { calls_per_day_max: Some(max), ..Caps::default() }
+fn calls(max: u64) -> DayCaps {
+    DayCaps { calls_per_day_max: Some(max), ..DayCaps::default() }
 }
 
-fn settings(folder: &Path, subject: Caps, tenant: Caps) -> Settings {
+fn settings(folder: &Path, subject: DayCaps, tenant: DayCaps) -> Settings {
     // A busy machine has all its time.
     Settings { subject, tenant, count_ms_max: 60_000, ..Settings::in_directory(folder) }
 }
 
-async fn open(folder: &TempDir, subject: Caps, tenant: Caps) -> Quotas {
+async fn open(folder: &TempDir, subject: DayCaps, tenant: DayCaps) -> Quotas {
     Quotas::open(&settings(folder.path(), subject, tenant)).await.unwrap()
 }
 
@@ -82,11 +82,11 @@ async fn a_subject_and_its_tenant_have_their_own() {
 
 #[tokio::test]
 async fn each_unit_is_counted_and_named() {
-    let caps = |number: usize| Caps {
+    let caps = |number: usize| DayCaps {
         tokens_per_day_max: (number == 0).then_some(100),
         cost_microusd_per_day_max: (number == 1).then_some(100),
         sandbox_cpu_ms_per_day_max: (number == 2).then_some(100),
-        ..Caps::default()
+        ..DayCaps::default()
     };
     let used = |amount| Used {
         tokens: amount,
@@ -97,7 +97,7 @@ async fn each_unit_is_counted_and_named() {
     for (number, name) in ["tokens", "cost", "sandbox_cpu"].into_iter().enumerate() {
         for whose in ["subject", "tenant"] {
             let folder = TempDir::new().unwrap();
-            let none = Caps::default();
+            let none = DayCaps::default();
             let (of_subject, of_tenant) =
                 if whose == "subject" { (caps(number), none) } else { (none, caps(number)) };
             let quotas = open(&folder, of_subject, of_tenant).await;
@@ -116,7 +116,7 @@ async fn each_unit_is_counted_and_named() {
 #[tokio::test]
 async fn a_new_day_begins_at_midnight_and_old_rows_go() {
     let folder = TempDir::new().unwrap();
-    let quotas = open(&folder, calls(1), Caps::default()).await;
+    let quotas = open(&folder, calls(1), DayCaps::default()).await;
     let ada = subject("acme", "ada");
     let on = |day: i64| Timestamp::from_unix_ms(day * DAY_MS);
     for day in 20_000..20_010 {
@@ -125,7 +125,7 @@ async fn a_new_day_begins_at_midnight_and_old_rows_go() {
         let reached = quotas.admit(&ada, last).await.unwrap().unwrap_err();
         assert_eq!(reached.retry_after_ms, Some(1));
     }
-    let counter = quotas.counter.as_ref().unwrap();
+    let counter = quotas.0.counter.get().unwrap();
     let days: Vec<i64> = sqlx::query_scalar("SELECT DISTINCT day FROM used ORDER BY day")
         .fetch_all(&counter.pool)
         .await
@@ -149,7 +149,7 @@ async fn a_quota_of_nothing_admits_nothing() {
 #[tokio::test]
 async fn sums_do_not_run_over() {
     let folder = TempDir::new().unwrap();
-    let caps = Caps { tokens_per_day_max: Some(1), ..Caps::default() };
+    let caps = DayCaps { tokens_per_day_max: Some(1), ..DayCaps::default() };
     let quotas = open(&folder, caps, caps).await;
     let ada = subject("acme", "ada");
     for _ in 0..20 {
@@ -162,7 +162,7 @@ async fn sums_do_not_run_over() {
 #[tokio::test]
 async fn without_a_quota_there_is_no_file() {
     let folder = TempDir::new().unwrap();
-    let quotas = open(&folder, Caps::default(), Caps::default()).await;
+    let quotas = open(&folder, DayCaps::default(), DayCaps::default()).await;
     assert_eq!(admitted(&quotas, ("acme", "ada"), 9).await, 9);
     assert!(!folder.path().join("quotas.db").exists());
 }
@@ -183,7 +183,7 @@ async fn what_cannot_be_counted_is_an_error_until_it_can() {
     let folder = TempDir::new().unwrap();
     let quotas = open(&folder, calls(9), calls(9)).await;
     let ada = subject("acme", "ada");
-    let counter = quotas.counter.as_ref().unwrap();
+    let counter = quotas.0.counter.get().unwrap();
     let rename = |from: &str, to: &str| format!("ALTER TABLE {from} RENAME TO {to}");
     sqlx::raw_sql(sqlx::AssertSqlSafe(rename("used", "gone")))
         .execute(&counter.pool)
@@ -197,5 +197,59 @@ async fn what_cannot_be_counted_is_an_error_until_it_can() {
         .await
         .unwrap();
     assert!(quotas.admit(&ada, evening()).await.unwrap().is_ok());
+    assert!(quotas.check().await.is_ok());
+}
+
+/// What a bundle allows a subject.
+fn allowed(max: u64) -> Allowances {
+    let subject = Allowance { day: calls(max), ..Allowance::default() };
+    Allowances { subject, ..Allowances::default() }
+}
+
+#[tokio::test]
+async fn a_bundle_may_say_less_and_not_more() {
+    let folder = TempDir::new().unwrap();
+    let quotas = open(&folder, calls(5), DayCaps::default()).await;
+    quotas.put_in_force(&allowed(2));
+    assert_eq!(admitted(&quotas, ("acme", "ada"), 9).await, 2);
+    // What was counted stays counted.
+    quotas.put_in_force(&allowed(9));
+    assert_eq!(admitted(&quotas, ("acme", "ada"), 9).await, 3);
+    quotas.put_in_force(&Allowances::default());
+    assert_eq!(admitted(&quotas, ("acme", "ada"), 9).await, 0);
+}
+
+#[tokio::test]
+async fn the_file_is_made_when_a_bundle_caps_something() {
+    let folder = TempDir::new().unwrap();
+    let quotas = open(&folder, DayCaps::default(), DayCaps::default()).await;
+    assert_eq!(admitted(&quotas, ("acme", "ada"), 9).await, 9);
+    quotas.put_in_force(&allowed(2));
+    assert_eq!(admitted(&quotas, ("acme", "ada"), 9).await, 2);
+    assert!(folder.path().join("quotas.db").exists());
+}
+
+#[tokio::test]
+async fn what_is_capped_and_cannot_be_counted_is_not_admitted() {
+    let quotas = Quotas::none();
+    assert!(admit(&quotas, ("acme", "ada")).await.is_ok());
+    quotas.put_in_force(&allowed(2));
+    assert!(quotas.admit(&subject("acme", "ada"), evening()).await.is_err());
+    assert!(quotas.check().await.is_err());
+}
+
+#[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "a test makes a file of its own")]
+async fn a_file_that_cannot_be_had_is_tried_again() {
+    let folder = TempDir::new().unwrap();
+    let quotas = open(&folder, DayCaps::default(), DayCaps::default()).await;
+    let file = folder.path().join("quotas.db");
+    std::fs::write(&file, "a shopping list, and a long one at that, for a whole week").unwrap();
+    quotas.put_in_force(&allowed(2));
+    let ada = subject("acme", "ada");
+    assert!(quotas.admit(&ada, evening()).await.is_err());
+    assert!(quotas.check().await.is_err());
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(admitted(&quotas, ("acme", "ada"), 9).await, 2);
     assert!(quotas.check().await.is_ok());
 }

@@ -3,8 +3,10 @@
 mod alike;
 mod fair;
 mod flight;
+mod flood;
 mod rates;
 mod session;
+mod stricter;
 
 use super::{Limits, Rate, Settings, Ticks};
 use crate::call::{Authentication, Subject};

@@ -4,6 +4,7 @@
 
 mod events;
 mod layout;
+mod limits;
 mod metadata;
 mod profiles;
 
@@ -15,6 +16,7 @@ use crate::call::Text;
 use crate::drift::Table;
 use crate::facts::Catalogue;
 use layout::Place;
+use limits::Limits;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The one rule that is asked for.
@@ -27,6 +29,8 @@ const IMAGE: &str = "image/python.json";
 const HANDLING: &str = "data/handling.json";
 /// It may be left out: then nothing that programs do is observed.
 const EVENTS: &str = "image/python_events.json";
+/// So may it.
+const LIMITS: &str = "data/limits.json";
 const PROFILES: &str = "data/sandbox.json";
 
 /// A bundle that loaded.
@@ -39,6 +43,7 @@ pub(super) struct Loaded {
     pub(super) catalogue: Catalogue,
     pub(super) profiles: BTreeMap<Text, Profile>,
     pub(super) events: Option<Table>,
+    pub(super) limits: Limits,
 }
 
 /// A file with what its path makes of it.
@@ -59,6 +64,7 @@ pub(super) fn load(files: &[BundleFile], settings: &Settings) -> Result<Loaded, 
         catalogue: catalogue(&placed)?,
         profiles: profiles::read(required(&placed, PROFILES)?).map_err(in_file(PROFILES))?,
         events: optional(&placed, EVENTS).map(events::read).transpose().map_err(in_file(EVENTS))?,
+        limits: limits(&placed)?,
     };
     answer_once(&mut loaded, settings)?;
     Ok(loaded)
@@ -72,6 +78,12 @@ fn catalogue(placed: &[Placed<'_>]) -> Result<Catalogue, BundleError> {
         handling::read_into(&mut catalogue, text).map_err(in_file(HANDLING))?;
     }
     Ok(catalogue)
+}
+
+/// Without the file a bundle bounds nothing.
+fn limits(placed: &[Placed<'_>]) -> Result<Limits, BundleError> {
+    let read = optional(placed, LIMITS).map(limits::read).transpose().map_err(in_file(LIMITS))?;
+    Ok(read.unwrap_or_default())
 }
 
 /// How long one test of a bundle may take. Tests run on busy machines, and nobody waits for a

@@ -39,9 +39,11 @@ pub struct Turn {
 }
 
 impl Turns {
-    /// So many turns at once, shared by these weights.
+    /// So many turns at once, shared by these weights. Whoever did not wait may have as many
+    /// before others.
     pub fn new(at_once_max: u32, weights: Weights) -> Self {
-        let state = Mutex::new(State { free: at_once_max, queue: FairQueue::new(weights) });
+        let queue = FairQueue::new(weights, at_once_max);
+        let state = Mutex::new(State { free: at_once_max, queue });
         Self { shared: Arc::new(Shared { state, at_once_max, all_back: Notify::new() }) }
     }
 

@@ -5,12 +5,17 @@
 //! never by `%` or into the message, which are not.
 
 mod line;
+mod outlet;
 #[cfg(test)]
 mod tests;
 
+pub(super) use outlet::lost;
+
 use super::Error;
 use line::JsonLine;
+use outlet::Outlet;
 use std::panic::PanicHookInfo;
+use std::time::Duration;
 use tracing::Subscriber;
 use tracing_subscriber::filter::{Directive, LevelFilter};
 use tracing_subscriber::fmt::format::JsonFields;
@@ -21,6 +26,8 @@ use tracing_subscriber::{EnvFilter, Registry};
 /// The target of the span that carries a call's id. It is let through whatever the filter says:
 /// a line without its call's id is of little use.
 const CALL_TARGET: &str = "regate::call";
+/// How long the end of the process may wait for its last lines to be written.
+const FLUSH_MAX: Duration = Duration::from_secs(1);
 
 /// How logs are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,15 +75,28 @@ pub enum Colour {
     Plain,
 }
 
-/// Sets up logs for the whole process, panics among them.
+/// The logs of the process; dropping this waits a little until the last lines are written.
+#[derive(Debug)]
+#[must_use = "the last lines are lost where this is not kept to the end"]
+pub struct Logs(Outlet);
+
+impl Drop for Logs {
+    fn drop(&mut self) {
+        self.0.flush(FLUSH_MAX);
+    }
+}
+
+/// Sets up logs for the whole process, panics among them. Nobody waits for a line to be written.
 ///
 /// # Errors
-/// Where the filter does not parse, or logs were set up before.
-pub fn init(settings: &Settings) -> Result<(), Error> {
-    let subscriber = subscriber(settings, std::io::stderr)?;
+/// Where the filter does not parse, logs were set up before, or no thread can be had.
+pub fn init(settings: &Settings) -> Result<Logs, Error> {
+    let outlet = Outlet::to(std::io::stderr()).map_err(Error::Thread)?;
+    let lines = outlet.clone();
+    let subscriber = subscriber(settings, move || lines.clone())?;
     tracing::subscriber::set_global_default(subscriber).map_err(|_| Error::Installed)?;
     std::panic::set_hook(Box::new(log_panic));
-    Ok(())
+    Ok(Logs(outlet))
 }
 
 /// A panic is a line like any other. Its message stays out: it may quote what a caller sent.

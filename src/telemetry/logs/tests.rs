@@ -1,10 +1,12 @@
 //! Every line carries its call's id, in both formats and under every filter.
 
+use super::outlet::Outlet;
 use super::{Colour, Format, Settings, call_span, subscriber};
 use crate::telemetry::Error;
 use serde_json::Value;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 #[derive(Clone, Default)]
 struct Sink(Arc<Mutex<Vec<u8>>>);
@@ -118,4 +120,23 @@ fn a_filter_that_does_not_parse_is_told() {
     };
     assert_eq!(filter, "regate=loud");
     assert!(!reason.is_empty());
+}
+
+/// Nobody reads, until somebody does.
+#[test]
+fn where_nobody_reads_lines_are_lost_and_nobody_waits() {
+    let sink = Sink::default();
+    let mut outlet = Outlet::to(sink.clone()).unwrap();
+    let stuck = sink.0.lock().unwrap();
+    let line = [b'x'; 1 << 16];
+    for _ in 0..100 {
+        outlet.write_all(&line).unwrap();
+    }
+    // No more than 64 of them may wait.
+    drop(stuck);
+    Outlet::flush(&outlet, Duration::MAX);
+    assert_eq!(sink.0.lock().unwrap().len(), 64 << 16);
+    outlet.write_all(b"once more\n").unwrap();
+    Outlet::flush(&outlet, Duration::MAX);
+    assert!(sink.0.lock().unwrap().ends_with(b"once more\n"));
 }

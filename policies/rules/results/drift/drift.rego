@@ -18,9 +18,9 @@ package regate.rules.results.drift
 
 deny contains finding if {
 	some strayed in input.context.result.drift
-	message := "`%s` was seen at line %d, which the code does not tell (%s)"
+	parts := ["`", strayed.event, "` was seen, which the code does not tell: ", strayed.capability]
 	finding := {
-		"message": sprintf(message, [strayed.event, strayed.line, strayed.capability]),
+		"message": concat("", parts),
 		"severity": "critical",
 		"remedy": "Say plainly in the code what it does, by the names of the functions that do it.",
 		"span": null,
