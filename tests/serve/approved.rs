@@ -3,7 +3,8 @@
 
 use crate::bundle;
 use crate::failing_closed::assert_counted;
-use crate::served::{Asked, DOORS, Proposed, Served, With, keys, lay_asking_bundle};
+use crate::served::{Asked, DOORS, Proposed, Served, With, lay_asking_bundle};
+use crate::settings::keys;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;

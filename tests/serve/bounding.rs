@@ -1,7 +1,8 @@
 //! Limits that a bundle sets: each is held and named, never looser than the settings, and another
 //! bundle brings others.
 
-use crate::served::{Asked, Served, With, copy, keys, regate, root};
+use crate::served::{Asked, Served, With, copy, regate, root};
+use crate::settings::keys;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

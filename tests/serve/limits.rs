@@ -1,6 +1,7 @@
 //! Rates, sessions that end, and the agent that does not listen.
 
-use crate::served::{Asked, Served, With, keys};
+use crate::served::{Asked, Served, With};
+use crate::settings::keys;
 use serde_json::Value;
 use std::sync::Arc;
 

@@ -33,5 +33,7 @@ mod remembering;
 mod results;
 mod series;
 mod served;
+mod settings;
 mod showing;
 mod stopping;
+mod straying;

@@ -1,7 +1,8 @@
 //! What may be used in a day: exactly so much, whoever counts, and nothing where nobody can.
 
 use crate::disk::{Mount, fill};
-use crate::served::{Asked, DOORS, Served, With, keys};
+use crate::served::{Asked, DOORS, Served, With};
+use crate::settings::keys;
 use serde_json::Value;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};

@@ -2,7 +2,8 @@
 //! restart, and whatever session they claim to be of.
 
 use crate::bundle;
-use crate::served::{Asked, DOORS, Door, Served, With, keys};
+use crate::served::{Asked, DOORS, Door, Served, With};
+use crate::settings::keys;
 use regate::policy::BundleFile;
 use serde_json::Value;
 use std::path::Path;

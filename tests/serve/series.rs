@@ -1,6 +1,7 @@
 //! Whatever names callers make up, the metrics stay as many as they are.
 
-use crate::served::{Proposed, Served, With, keys};
+use crate::served::{Proposed, Served, With};
+use crate::settings::keys;
 use serde_json::json;
 use std::sync::Arc;
 

@@ -2,6 +2,7 @@
 
 use crate::bundle;
 use crate::overlay::over_the_smallest;
+use crate::settings::without_stock;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -62,36 +63,12 @@ impl<'a> Proposed<'a> {
     }
 }
 
-/// Lines of the settings file: a key by its text, its subject and its tenant.
-pub(crate) fn keys(of: &[[&str; 3]]) -> String {
-    let line = |[text, subject, tenant]: &[&str; 3]| {
-        let hash = blake3::hash(text.as_bytes()).to_hex();
-        format!(
-            "[[keys]]\nhash = \"blake3:{hash}\"\nsubject = \"{subject}\"\ntenant = \"{tenant}\"\n"
-        )
-    };
-    of.iter().map(line).collect()
-}
-
 pub(crate) fn root(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
 pub(crate) fn regate() -> Command {
     Command::new(env!("CARGO_BIN_EXE_regate"))
-}
-
-/// The settings, of a sandbox that makes no container before it is asked for one: many gateways
-/// start in these tests. Settings that say something of the stock are left alone.
-fn without_stock(settings: &str) -> String {
-    let none = "[sandbox]\nstock_max = 0\npreload = []\n";
-    if settings.contains("stock_max") {
-        settings.to_owned()
-    } else if settings.contains("[sandbox]") {
-        settings.replace("[sandbox]\n", none)
-    } else {
-        format!("{settings}\n{none}")
-    }
 }
 
 /// Writes the bundle of a case into a folder.
