@@ -14,8 +14,15 @@ def play(source, out, events):
     sys.modules["__main__"] = module
     sys.unraisablehook = complain
     sys.argv[:] = ["-"]
-    observe(out, events)
-    exec(code, module.__dict__)
+    unheard = observe(out, events)
+    try:
+        exec(code, module.__dict__)
+    except SystemExit:
+        raise
+    except BaseException:
+        # Showing it opens the files that it came through, which is not the program's doing.
+        unheard(sys.excepthook, *sys.exc_info())
+        sys.exit(1)
 
 
 def complain(unraisable):
