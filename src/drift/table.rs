@@ -12,6 +12,9 @@ const INSTALLED: [&str; 2] = ["/usr/lib/python3", "/usr/local/lib/python3"];
 /// Opened to write, opened to read and write, made where it is not there.
 const WRITING_FLAGS: u64 = 0o1 | 0o2 | 0o100;
 
+/// An argument that is shorter was not cut by the observer.
+const ARGUMENT_BYTES_WHOLE: usize = 200;
+
 /// The table. What of it is nobody's doing has no kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table {
@@ -39,6 +42,9 @@ pub struct Own {
     pub argument_start: Option<Text>,
     /// The beginning of the place.
     pub path: Option<Text>,
+    /// Whether the first argument is made of names, dots, commas, bars, quotes and brackets that
+    /// call nothing.
+    pub names_only: bool,
 }
 
 impl Own {
@@ -53,8 +59,14 @@ impl Own {
             && self.through.as_ref().is_none_or(through)
             && is(&self.argument, argument, |told, wanted| told == wanted)
             && is(&self.argument_start, argument, starts_with_ignoring_case)
+            && (!self.names_only || argument.is_some_and(|text| is_names_only(text)))
             && is(&self.path, event.places.first(), |told, start| told.starts_with(start))
     }
+}
+
+fn is_names_only(text: &str) -> bool {
+    text.len() < ARGUMENT_BYTES_WHOLE
+        && text.chars().all(|one| one.is_alphanumeric() || "_.,|[] '\"".contains(one))
 }
 
 fn starts_with_ignoring_case(told: &str, start: &str) -> bool {

@@ -109,6 +109,28 @@ async fn routes_written_by_hand_are_seen_and_foretold() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn ordinary_scripts_do_what_their_facts_tell() {
+    let judged = Judge::new().judge(ordinary()).await;
+    hold(&judged);
+    let broken: Vec<&str> =
+        judged.iter().filter(|one| !one.ended_well).map(|one| &*one.name).collect();
+    assert!(broken.is_empty(), "{broken:?}");
+}
+
+/// The scripts that have to be permitted.
+fn ordinary() -> Vec<(String, String)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/code/python/ordinary");
+    let files = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().map(Result::unwrap);
+    let files = files.filter(|entry| entry.file_type().is_file());
+    files
+        .map(|entry| {
+            let name = entry.path().strip_prefix(folder).unwrap().display().to_string();
+            (name, std::fs::read_to_string(entry.path()).unwrap())
+        })
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn each_piece_of_the_grammar_is_foretold() {
     let programs = generate::one_by_one(&Grammar::read());
     let judged = Judge::new().judge(named(&programs)).await;

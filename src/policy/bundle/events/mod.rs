@@ -32,6 +32,8 @@ struct WrittenOwn {
     argument: Option<Text>,
     argument_start: Option<Text>,
     path: Option<Text>,
+    #[serde(default)]
+    names_only: bool,
 }
 
 /// Reads the table.
@@ -84,13 +86,19 @@ fn kind(word: &str) -> Result<Option<Kind>, String> {
 
 fn own(written: WrittenOwn) -> Result<Own, String> {
     reasoned(&written.reason)?;
-    let WrittenOwn { reason: _, events, file, through, argument, argument_start, path } = written;
-    if [&file, &through].iter().all(|end| end.is_none())
-        && [&argument, &argument_start, &path].iter().all(|limit| limit.is_none())
-    {
+    let WrittenOwn { events, file, through, argument, argument_start, path, .. } = &written;
+    if [file, through, argument, argument_start, path].iter().all(|limit| limit.is_none()) {
         return Err(format!("what libraries do by themselves has a limit: {events:?}"));
     }
-    Ok(Own { events, file, through, argument, argument_start, path })
+    Ok(Own {
+        events: written.events,
+        file: written.file,
+        through: written.through,
+        argument: written.argument,
+        argument_start: written.argument_start,
+        path: written.path,
+        names_only: written.names_only,
+    })
 }
 
 #[cfg(test)]
