@@ -4,7 +4,6 @@
 //! holds it. An exception to a banned call stands here, at the module that needs it.
 
 pub mod call;
-pub mod drift;
 pub mod facts;
 pub mod policy;
 pub mod redact;

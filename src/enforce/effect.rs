@@ -1,7 +1,7 @@
 //! What a permit is spent on, as the story sees it.
 
 use crate::call::Json;
-use crate::drift::Drift;
+use crate::facts::drift::Drift;
 use crate::policy::{Code, Obligations, Permit, Policy};
 use crate::redact::Ending;
 use std::future::Future;

@@ -7,7 +7,7 @@ use super::record::{self, Ended, Purpose};
 use super::results::{Obliged, Reviewed};
 use super::{Guard, findings};
 use crate::call::Text;
-use crate::drift::Drift;
+use crate::facts::drift::Drift;
 use crate::ledger;
 use crate::policy::{Cause, Context, Decision, Finding, Permit};
 use futures_util::FutureExt;

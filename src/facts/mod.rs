@@ -7,6 +7,7 @@ mod bytes;
 mod catalogue;
 mod confusable;
 mod draft;
+pub mod drift;
 mod handling;
 mod limits;
 mod model;

@@ -23,7 +23,7 @@ pub use review::{Release, Review, Yielded, YieldedText, result_json};
 pub use slot::Slot;
 
 use crate::call::{Allowances, Approval, Session, Text, Timestamp, ToolCall};
-use crate::drift::Table;
+use crate::facts::drift::Table;
 use crate::facts::{Catalogue, Facts};
 use bundle::Loaded;
 use engine::Document;

@@ -7,7 +7,7 @@ use super::decision::{Cause, Fault, Finding, Obligations};
 use super::verdict::{Effect, Verdict};
 use super::{Code, Context, Policy, denial_cause, document};
 use crate::call::{Text, ToolCall};
-use crate::drift::Drift;
+use crate::facts::drift::Drift;
 use crate::redact::{Counts, Detectors};
 
 /// What an effect yielded, as policy is told of it.

@@ -220,13 +220,18 @@ async fn remove(engine: Engine, remains: Remains) {
     }
     let name = remains.entry.name();
     for pause in REMOVAL_PAUSES {
-        match engine.remove(name).await {
-            Ok(()) => return,
-            Err(error) => {
-                tracing::warn!(container = name, %error, "a container is not removed yet")
-            }
+        if is_removed(&engine, name).await {
+            return;
         }
         tokio::time::sleep(pause).await;
     }
     tracing::error!(container = name, "a container is left for the next sweep");
+}
+
+async fn is_removed(engine: &Engine, name: &str) -> bool {
+    let removed = engine.remove(name).await;
+    if let Err(error) = &removed {
+        tracing::warn!(container = name, %error, "a container is not removed yet");
+    }
+    removed.is_ok()
 }

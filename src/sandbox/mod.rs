@@ -20,7 +20,7 @@ pub use settings::{Preload, Settings};
 pub use turns::{Turn, Turns};
 
 use crate::call::{Source, Subject, Text};
-use crate::drift::Event;
+use crate::facts::drift::Event;
 use crate::policy::{Permit, Profile};
 use container::Shape;
 use life::Loaded;
@@ -63,7 +63,7 @@ pub struct Program<'a> {
     /// The modules that it imports, by full name: where some of them are imported beforehand in
     /// some containers, it gets one of those.
     pub imported: &'a [&'a str],
-    /// What is to be observed of it, as [`crate::drift::Table::watch`] writes it; nothing where
+    /// What is to be observed of it, as [`crate::facts::drift::Table::watch`] writes it; nothing where
     /// it is empty.
     pub watch: &'a str,
 }

@@ -4,7 +4,7 @@
 //! have written it.
 
 use crate::call::Text;
-use crate::drift::Event;
+use crate::facts::drift::Event;
 use serde::Deserialize;
 
 /// What stands for a line that is no event. No interpreter has an event of this name.

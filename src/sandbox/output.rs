@@ -3,7 +3,7 @@
 //! Must never keep more than the cap, whatever the agent sends.
 
 use super::observed;
-use crate::drift::Event;
+use crate::facts::drift::Event;
 
 /// How much of what a program was seen to do is taken, in bytes.
 pub(super) const EVENT_BYTES_MAX: u64 = 1 << 20;

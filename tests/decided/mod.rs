@@ -8,7 +8,7 @@
 
 use crate::{calls, folders};
 use regate::call::{CallId, Json, Label, Language, Source, Tool, ToolCall};
-use regate::drift::{Drift, Kind};
+use regate::facts::drift::{Drift, Kind};
 use regate::facts::{Limits, extract};
 use regate::policy::{Code, Context, Policy, Yielded, YieldedText};
 use regate::redact::{Counts, Ending, find};

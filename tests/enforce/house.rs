@@ -6,10 +6,10 @@ use regate::approval;
 use regate::call::{
     Authentication, CallId, Door, Json, Language, Source, Subject, Timestamp, Tool, ToolCall,
 };
-use regate::drift::{Drift, Kind};
 use regate::enforce::{
     Answer, Done, Effect, Grounds, Guard, Outcome, Parts, Settings, Shown, ShownText, Unavailable,
 };
+use regate::facts::drift::{Drift, Kind};
 use regate::ledger::reader::{Reader, Selection};
 use regate::ledger::{self, Ledger};
 use regate::limits::quotas::Quotas;

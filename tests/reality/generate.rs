@@ -1,7 +1,7 @@
 //! Puts pieces of the grammar together. The same seed makes the same programs.
 
 use crate::grammar::{Deed, Grammar, Template};
-use regate::drift::Kind;
+use regate::facts::drift::Kind;
 use std::collections::BTreeMap;
 
 /// One program.

@@ -1,7 +1,7 @@
 //! The pieces that programs are made of: `fixtures/reality/grammar/`.
 
 use crate::routes::kind_of;
-use regate::drift::Kind;
+use regate::facts::drift::Kind;
 
 /// All pieces.
 pub(crate) struct Grammar {

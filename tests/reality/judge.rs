@@ -3,7 +3,7 @@
 use crate::sandbox::{self, Seen};
 use crate::{bundle, calls};
 use regate::call::{Language, Source, Tool};
-use regate::drift::{Event, Foretold, Kind, Table};
+use regate::facts::drift::{Event, Foretold, Kind, Table};
 use regate::facts::{Facts, Limits, extract};
 use regate::policy::{Code, Policy, Ruling, Settings};
 use std::collections::BTreeSet;

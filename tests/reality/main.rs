@@ -28,7 +28,7 @@ mod sandbox;
 use generate::Program;
 use grammar::Grammar;
 use judge::{Judge, Judged};
-use regate::drift::Kind;
+use regate::facts::drift::Kind;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::env;

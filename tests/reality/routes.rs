@@ -1,6 +1,6 @@
 //! The routes that are written by hand: `fixtures/reality/routes/`.
 
-use regate::drift::Kind;
+use regate::facts::drift::Kind;
 use std::path::{Path, PathBuf};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/reality/routes");

@@ -4,7 +4,7 @@
 use crate::bundle;
 use crate::calls;
 use regate::call::{CallId, Language, Source, Text, Tool};
-use regate::drift::{Event, Table};
+use regate::facts::drift::{Event, Table};
 use regate::policy::{Permit, Policy, Profile, Ruling, Settings as PolicySettings};
 use regate::sandbox::{End, Program, Sandbox, Settings};
 use serde::{Deserialize, Deserializer};

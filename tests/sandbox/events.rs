@@ -1,7 +1,7 @@
 //! What the observer in the sandbox tells of a program.
 
 use super::bench::{Bench, program};
-use regate::drift::{Event, Kind};
+use regate::facts::drift::{Event, Kind};
 use regate::sandbox::{End, Run};
 use std::collections::BTreeSet;
 

@@ -1,5 +1,7 @@
 //! Containers that wait for their program: each for one only, and as many as should.
 
+#![expect(clippy::disallowed_methods, reason = "the engine's own client is the witness")]
+
 use super::bench::{Bench, program};
 use regate::sandbox::{End, Preload, Settings};
 use std::process::Command;

@@ -352,10 +352,10 @@ impl Run {
     fn drain(&mut self) -> Result<()> {
         let control = PollFd::new(self.control.as_fd(), PollFlags::empty());
         let outbox = PollFd::new(self.outbox.stream(), PollFlags::POLLOUT);
-        poll(&mut [control, outbox], PollTimeout::NONE).or_else(|error| match error {
-            Errno::EINTR => Ok(0),
-            other => Err(other),
-        })?;
+        match poll(&mut [control, outbox], PollTimeout::NONE) {
+            Ok(_) | Err(Errno::EINTR) => {}
+            Err(error) => return Err(error.into()),
+        }
         self.outbox.flush()
     }
 }

@@ -7,7 +7,7 @@ use super::case::Case;
 use super::effect::{Done, Effect, Shown, ShownText};
 use super::findings;
 use crate::call::{Json, Number, Text};
-use crate::drift::Drift;
+use crate::facts::drift::Drift;
 use crate::policy::{
     Cause, Context, Fault, Finding, Obligations, Release, Review, Yielded, YieldedText,
 };

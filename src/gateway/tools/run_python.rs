@@ -1,8 +1,8 @@
 //! `run_python`: a Python program, run once in a fresh sandbox.
 
 use crate::call::{Json, Language, Number, Source, Text};
-use crate::drift::{Drift, Event, Table, drift};
 use crate::enforce::{Done, Effect, Grounds, Outcome, Shown, ShownText, Unavailable, own_rules};
+use crate::facts::drift::{Drift, Event, Table, drift};
 use crate::gateway::Gateway;
 use crate::gateway::propose::finding;
 use crate::policy::{Code, Finding, Obligations, Permit, Policy};

@@ -1,7 +1,7 @@
 //! What an effect yielded, as policy reads it: the beginning of each text, and what was found in
 //! all of it.
 
-use crate::drift::Drift;
+use crate::facts::drift::Drift;
 use crate::policy::engine::Document;
 use crate::policy::{Yielded, YieldedText};
 

@@ -6,7 +6,7 @@ use crate::call::{
     Approval, Authentication, CallId, Door, Json, Label, Language, Session, Step, Subject, Text,
     Timestamp, Tool, ToolCall, Usage,
 };
-use crate::drift::{Drift, Kind};
+use crate::facts::drift::{Drift, Kind};
 use crate::facts::{
     Anomaly, AnomalyKind, Argument, Binding, BindingKind, Call, Capability, Dynamic, DynamicKind,
     Facts, Gap, GapKind, Hook, Implicit, Import, ImportForm, Level, Making, Module, ModuleRoute,

@@ -6,7 +6,7 @@
 
 use super::super::catalogue::{Pairs, reasoned};
 use crate::call::Text;
-use crate::drift::{Kind, Own, Table};
+use crate::facts::drift::{Kind, Listed, Own, Table};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -47,9 +47,7 @@ pub(super) fn read(text: &str) -> Result<Table, String> {
     Ok(Table { events: events(&data.kinds)?, environment: data.environment, own })
 }
 
-fn events(
-    kinds: &Pairs<Pairs<Vec<usize>>>,
-) -> Result<BTreeMap<Text, (Option<Kind>, Vec<usize>)>, String> {
+fn events(kinds: &Pairs<Pairs<Vec<usize>>>) -> Result<BTreeMap<Text, Listed>, String> {
     let mut events = BTreeMap::new();
     for (word, listed) in &kinds.0 {
         let kind = kind(word)?;
@@ -60,7 +58,8 @@ fn events(
             if paths.iter().any(|position| *position > POSITION_MAX) {
                 return Err(format!("`{name}`: no argument beyond {POSITION_MAX} is looked at"));
             }
-            if events.insert(name.as_str().into(), (kind, paths.clone())).is_some() {
+            let listed = Listed { kind, paths: paths.clone() };
+            if events.insert(name.as_str().into(), listed).is_some() {
                 return Err(format!("`{name}` is told twice"));
             }
         }

@@ -1,13 +1,13 @@
 use super::read;
-use crate::drift::Kind;
+use crate::facts::drift::{Kind, Listed};
 
 const SHIPPED: &str = include_str!("../../../../policies/image/python_events.json");
 
 #[test]
 fn the_shipped_table_is_read() {
     let table = read(SHIPPED).unwrap();
-    assert_eq!(table.events["os.rename"], (Some(Kind::Write), vec![1]));
-    assert_eq!(table.events["time.sleep"], (None, vec![]));
+    assert_eq!(table.events["os.rename"], Listed { kind: Some(Kind::Write), paths: vec![1] });
+    assert_eq!(table.events["time.sleep"], Listed { kind: None, paths: vec![] });
     assert!(!table.own.is_empty());
 }
 

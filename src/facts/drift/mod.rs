@@ -10,10 +10,10 @@ mod tests;
 
 pub use event::{Event, Kind};
 pub use foretold::Foretold;
-pub use table::{Own, Table};
+pub use table::{Listed, Own, Table};
 
+use super::Facts;
 use crate::call::Text;
-use crate::facts::Facts;
 
 /// Something that a program did and that its facts, which claim to tell the whole story, do not
 /// tell.

@@ -15,16 +15,25 @@ const WRITING_FLAGS: u64 = 0o1 | 0o2 | 0o100;
 /// An argument that is shorter was not cut by the observer.
 const ARGUMENT_BYTES_WHOLE: usize = 200;
 
-/// The table. What of it is nobody's doing has no kind.
+/// The table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table {
-    /// Each event's kind, and the positions of the arguments that are paths.
-    pub events: BTreeMap<Text, (Option<Kind>, Vec<usize>)>,
+    /// The events, by name.
+    pub events: BTreeMap<Text, Listed>,
     /// The libraries, by the ends of their paths, that the environment is read through on the
     /// program's behalf.
     pub environment: Vec<Text>,
     /// What libraries do by themselves.
     pub own: Vec<Own>,
+}
+
+/// What an event is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// `None` where it is nobody's doing.
+    pub kind: Option<Kind>,
+    /// The positions of the arguments that are paths.
+    pub paths: Vec<usize>,
 }
 
 /// Events that are a library's own doing. What is `None` may be anything.
@@ -76,8 +85,8 @@ fn starts_with_ignoring_case(told: &str, start: &str) -> bool {
 impl Table {
     /// What the program did with an event; `None` where it is no doing of the program's.
     pub fn doing(&self, event: &Event) -> Option<Kind> {
-        let Some((kind, _)) = self.events.get(&event.name) else { return Some(Kind::Unlisted) };
-        let kind = (*kind)?;
+        let Some(listed) = self.events.get(&event.name) else { return Some(Kind::Unlisted) };
+        let kind = listed.kind?;
         if self.own.iter().any(|own| own.covers(event)) || !self.counts(kind, event) {
             return None;
         }
@@ -88,7 +97,7 @@ impl Table {
     /// for when it is not to be told of, and the positions of its paths.
     pub fn watch(&self) -> String {
         let mut lines = String::new();
-        for (name, (kind, paths)) in &self.events {
+        for (name, Listed { kind, paths }) in &self.events {
             // Writing to a text does not fail.
             let _ = write!(lines, "{name} {}", told_when(*kind));
             for path in paths {

@@ -1,4 +1,4 @@
-use super::{Event, Kind, Own, Table};
+use super::{Event, Kind, Listed, Own, Table};
 use crate::call::Text;
 
 fn event(name: &str, arguments: &[&str], places: &[&str], chain: &[&str]) -> Event {
@@ -22,7 +22,7 @@ fn table() -> Table {
         ("time.sleep", None, vec![]),
     ];
     Table {
-        events: events.map(|(name, kind, paths)| (name.into(), (kind, paths))).into(),
+        events: events.map(|(name, kind, paths)| (name.into(), Listed { kind, paths })).into(),
         environment: vec!["os.py".into()],
         own: vec![
             Own {
