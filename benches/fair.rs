@@ -17,13 +17,13 @@
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,
-    clippy::disallowed_methods,
-    reason = "a benchmark starts the gateway, prints what it measured, and ends where it cannot"
+    reason = "a benchmark prints what it measured, and ends where it cannot"
 )]
 
+mod served;
+
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use served::Gateway;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
@@ -39,45 +39,6 @@ const LOAD: u32 = 70;
 const FLOOD: u32 = 1_000;
 /// Clients of the tenant that floods, and of each of the two others.
 const CLIENTS: [(&str, u32); 3] = [("flood", 12), ("calm", 10), ("still", 10)];
-
-/// The program, serving until this is dropped.
-struct Gateway {
-    child: Child,
-    url: String,
-    _folder: tempfile::TempDir,
-}
-
-impl Gateway {
-    fn start() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let settings = folder.path().join("regate.toml");
-        std::fs::write(&settings, written_settings()).unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_regate"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--policies"])
-            .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/policies"))
-            .arg("--config")
-            .arg(settings)
-            .arg("--data")
-            .arg(folder.path().join("data"))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let url = line.trim().strip_prefix("regate listens on ").unwrap().to_owned();
-        Self { child, url, _folder: folder }
-    }
-}
-
-impl Drop for Gateway {
-    fn drop(&mut self) {
-        // It ends as an operator would end it, so that no container is left.
-        let id = self.child.id().to_string();
-        let _ = Command::new("kill").args(["-s", "TERM", &id]).status();
-        let _ = self.child.wait();
-    }
-}
 
 /// A key for each tenant, and all the time that a busy machine takes.
 fn written_settings() -> String {
@@ -261,6 +222,6 @@ async fn measure(gateway: &Gateway) {
 
 fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-    let gateway = Gateway::start();
+    let gateway = Gateway::start(&written_settings());
     runtime.block_on(measure(&gateway));
 }
