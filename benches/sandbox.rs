@@ -170,7 +170,9 @@ async fn at_once(gateway: &Gateway, client: &Client, count: usize) {
         let started = Instant::now();
         let runs = std::iter::repeat_with(|| std::thread::spawn(|| docker_run(PRINTS)));
         let runs: Vec<_> = runs.take(count).collect();
-        runs.into_iter().for_each(|run| drop(run.join().unwrap()));
+        for run in runs {
+            let _ = run.join().unwrap();
+        }
         started.elapsed()
     });
     let (warm, cold) = (part(&sorted(longest), 50), part(&sorted(cold.collect()), 50));

@@ -9,6 +9,7 @@
     reason = "a test ends where what it needs is missing"
 )]
 
+mod agent;
 mod bench;
 mod catalogue;
 mod ends;

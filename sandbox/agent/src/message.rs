@@ -46,7 +46,7 @@ pub struct End {
     pub truncated: bool,
     /// Whether more was observed than was handed out.
     pub events_cut: bool,
-    /// CPU time of the interpreter and of all that it started, in milliseconds.
+    /// CPU time of the interpreter and of all that it started since `Go`, in milliseconds.
     pub cpu_ms: u64,
     /// The most memory that the container used at once, in bytes; nothing where the kernel does
     /// not say.

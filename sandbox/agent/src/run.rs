@@ -44,6 +44,8 @@ struct Going {
     until: Option<Instant>,
     /// Processes killed for want of memory before it began.
     kills: Option<u64>,
+    /// CPU time that the interpreter had used before it began.
+    cpu_ms: u64,
 }
 
 /// Notes what a stream has waited for.
@@ -217,7 +219,8 @@ impl Run {
             (Kind::Go, Some(start), false) if start.source_bytes == self.source.len() as u64 => {
                 let since = Instant::now();
                 let until = since.checked_add(Duration::from_millis(start.wall_ms));
-                self.going = Some(Going { since, until, kills: memory::kills() });
+                let cpu_ms = tree::cpu_ms_of(self.interpreter.pid());
+                self.going = Some(Going { since, until, kills: memory::kills(), cpu_ms });
                 let watch = start.watch.as_bytes();
                 let length = u32::try_from(self.source.len()).map_err(Error::other)?;
                 let length_of_watch = u32::try_from(watch.len()).map_err(Error::other)?;
@@ -311,7 +314,7 @@ impl Run {
             out_of_memory: starved.map(|starved| starved && signal == Some(KILLED)),
             truncated: false,
             events_cut: false,
-            cpu_ms: tree::cpu_ms(),
+            cpu_ms: tree::cpu_ms().saturating_sub(going.map_or(0, |going| going.cpu_ms)),
             memory_peak_bytes: memory::peak_bytes(),
             wall_ms: going
                 .and_then(|going| u64::try_from(going.since.elapsed().as_millis()).ok())

@@ -34,6 +34,18 @@ pub(crate) fn fell(interpreter: u32) -> Option<Exit> {
     }
 }
 
+/// CPU time that a process has used until now, in milliseconds; 0 where the kernel does not say.
+pub(crate) fn cpu_ms_of(process: u32) -> u64 {
+    /// What the kernel counts in is the same for all programs.
+    const TICK_MS: u64 = 10;
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The name, which may hold anything, ends with the last bracket; behind it the times are the
+    // twelfth and thirteenth field.
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+    let ticks = fields.skip(11).take(2).filter_map(|field| field.parse::<u64>().ok());
+    ticks.sum::<u64>().saturating_mul(TICK_MS)
+}
+
 /// CPU time of all that were taken up, in milliseconds.
 pub(crate) fn cpu_ms() -> u64 {
     let Ok(usage) = getrusage(UsageWho::RUSAGE_CHILDREN) else { return 0 };
