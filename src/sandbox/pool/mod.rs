@@ -23,6 +23,10 @@ use tokio::time::Instant;
 /// How often the stock is looked after.
 const TEND_EVERY: Duration = Duration::from_millis(100);
 
+/// After one could not be made, how long none is made for the stock: whoever waits for one has it
+/// tried at once.
+const RETRY_AFTER: Duration = Duration::from_secs(2);
+
 /// While runs are under way, stock is made only where less than this part of it is left: making
 /// containers takes CPU time from those who run.
 const LOW_PART: usize = 4;
@@ -52,6 +56,8 @@ struct Kept {
     shelf: Shelf<Warm, Error>,
     /// When a container of it was last asked for.
     used: Instant,
+    /// When one could not be made, if the last one could not.
+    failed: Option<Instant>,
 }
 
 /// How many containers wait, and how many are wanted to.
@@ -184,6 +190,10 @@ impl Pool {
         if self.shared.emptying.load(Ordering::SeqCst) {
             return 0;
         }
+        let failed = shelves.get(shape).and_then(|kept| kept.failed);
+        if failed.is_some_and(|failed| failed.elapsed() < RETRY_AFTER) {
+            return 0;
+        }
         let others = shelves.iter().filter(|(other, _)| *other != shape);
         let others = others.map(|(_, kept)| kept.shelf.in_stock_or_coming()).sum();
         let room = settings.containers_max.saturating_sub(settings.runs_at_once_max);
@@ -204,7 +214,10 @@ impl Shared {
         let answer = self.make(&shape).await;
         let mut shelves = self.lock();
         let unheard = match shelves.get_mut(&shape) {
-            Some(kept) => kept.shelf.arrive(answer),
+            Some(kept) => {
+                kept.failed = answer.is_err().then(Instant::now);
+                kept.shelf.arrive(answer)
+            }
             None => answer.map(drop),
         };
         if self.emptying.load(Ordering::SeqCst) {
@@ -236,7 +249,7 @@ impl Shared {
 
 impl Kept {
     fn new() -> Self {
-        Self { shelf: Shelf::default(), used: Instant::now() }
+        Self { shelf: Shelf::default(), used: Instant::now(), failed: None }
     }
 
     /// One that is alive; those that are not are dropped.
