@@ -90,6 +90,7 @@ pub(super) fn tell<'source>(
         }
     }
     teller.tell_annotations();
+    teller.tell_patterns();
     teller.tell_made_pictures();
     if !teller.values.settled() {
         teller.draft.gap(
@@ -175,7 +176,10 @@ impl Teller<'_, '_> {
             Kind::Element(value) => self.tell_implicit(op, Implicit::Iteration, &[value]),
             Kind::Entered(value) => self.tell_implicit(op, Implicit::With, &[value]),
             Kind::Awaited(value) => self.tell_implicit(op, Implicit::Await, &[value]),
-            Kind::Define(def) => self.tell_made_class(op, def),
+            Kind::Define(def) => {
+                self.tell_class_keywords(op, def);
+                self.tell_made_class(op, def);
+            }
             Kind::Store { target, value } => {
                 self.tell_stored(op, target, value);
                 self.tell_setter(at, op);

@@ -3,7 +3,10 @@
 //! Must never leave a body uncounted: what a hook runs is read where it stands.
 
 mod bases;
+mod errors;
 mod implicit;
+mod members;
+mod patterns;
 
 pub(super) use implicit::{OwnHook, own_hooks};
 
@@ -61,10 +64,11 @@ impl Teller<'_, '_> {
 
     /// A value that an attribute is given: under some names it says more than it holds.
     pub(super) fn tell_written(&mut self, op: &Op, into: Option<Sym>, value: Val) {
-        let into = into.map(|into| self.values.program.symbols.text(into));
-        if into == Some("__match_args__") {
+        let Some(into) = into.map(|into| self.word(into)) else { return };
+        if &*into == "__match_args__" {
             self.tell_match_arguments(op, value);
         }
+        self.tell_error_given(&into, self.values.of(value), op);
     }
 
     /// A name that the body of a class is given: a hook where it is one by its name.
@@ -76,6 +80,7 @@ impl Teller<'_, '_> {
         if matches!(part, Part::Pointer | Part::Nature) {
             self.tell_reflection(ReflectionKind::Dunder, Text::clone(&word), op);
         }
+        self.tell_rebuilt(op, &word);
         let defined = matches!(self.values.program.kind(value), Kind::Define(_) | Kind::Either(_));
         if defined || !part.is_hook() {
             return;

@@ -90,6 +90,7 @@ impl Teller<'_, '_> {
 
     /// An attribute of a library is rebound.
     pub(super) fn tell_patch(&mut self, base: Val, name: Sym, op: &Op) {
+        self.tell_field_written(base, name, op);
         let owners: Vec<Sym> = self.values.of(base).names().collect();
         for owner in owners {
             let name = format!("{}.{}", self.word(owner), self.word(name));

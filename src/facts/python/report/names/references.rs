@@ -10,7 +10,7 @@ use crate::facts::python::values::{Atom, Set};
 use crate::facts::{Dynamic, DynamicKind, GapKind, Reference, ResourceKind, Role};
 
 /// Functions that reach attributes by names that are texts.
-const BY_NAME: [&str; 8] = [
+const BY_NAME: [&str; 22] = [
     "getattr",
     "setattr",
     "delattr",
@@ -19,6 +19,20 @@ const BY_NAME: [&str; 8] = [
     "operator.methodcaller",
     "str.format",
     "str.format_map",
+    "ast.iter_fields",
+    "dataclasses.make_dataclass",
+    "functools.update_wrapper",
+    "functools.wraps",
+    "logging.LogRecord",
+    "logging.makeLogRecord",
+    "traceback.TracebackException",
+    "traceback.TracebackException.from_exception",
+    "traceback.extract_tb",
+    "traceback.format_exception",
+    "traceback.format_stack",
+    "traceback.format_tb",
+    "traceback.print_stack",
+    "traceback.print_tb",
 ];
 
 impl Teller<'_, '_> {

@@ -24,6 +24,8 @@ impl Teller<'_, '_> {
             return;
         };
         let word = self.word(name);
+        self.tell_unwritten_member(&word, &op);
+        self.tell_error_given(&word, set, &op);
         let off = set.all(|atom| self.is_off(atom));
         if !off || CHECKS.contains(&&*word) {
             self.tell_property_named(&word, &op);
