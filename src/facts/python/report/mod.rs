@@ -43,6 +43,8 @@ pub(super) struct Teller<'tell, 'source> {
     called: HashSet<DefId>,
     /// The texts that were told, as those that name something are.
     told_texts: HashSet<Sym>,
+    /// Whether the program names what loggers take for an exception.
+    errors_named: bool,
     /// Pictures that are read and are no PNG.
     pictures: Vec<(Op, Text)>,
 }
@@ -77,6 +79,7 @@ pub(super) fn tell<'source>(
         classes_kept: false,
         called: HashSet::new(),
         told_texts: HashSet::new(),
+        errors_named: false,
         pictures: Vec::new(),
     };
     teller.prepare();
@@ -135,6 +138,7 @@ impl Teller<'_, '_> {
         self.own_hooks = hooks::own_hooks(program);
         self.classes_kept = self.keeps_classes();
         self.prepare_bases();
+        self.errors_named = self.names_errors();
     }
 
     fn tell_op(&mut self, at: Val, op: &Op) {
@@ -164,6 +168,7 @@ impl Teller<'_, '_> {
             }
             Kind::Collect(collection, operands) if !self.looked_at.contains(&at) => {
                 self.tell_collection(at, collection, operands);
+                self.tell_error_collected((collection, operands), op);
             }
             Kind::Bind { cell, value } => self.tell_bind(op, cell, value),
             Kind::Escape { value, role, into } => {

@@ -343,12 +343,14 @@ impl<'tell> Teller<'tell, '_> {
                     Slot::Position | Slot::Star | Slot::DoubleStar => None,
                 };
                 self.tell_escape(operand.value, Role::Argument, into);
+                self.tell_error_passed(*operand);
                 self.tell_handed_switches(operand.value);
                 self.tell_given_template(operand.value);
             }
         }
         for (operand, set) in self.values.spread(operands) {
             self.tell_property(operand, set);
+            self.tell_error_handed_on(operand, set);
         }
     }
 }

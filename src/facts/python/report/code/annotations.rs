@@ -72,8 +72,7 @@ impl Teller<'_, '_> {
         let evaluates = |op: &&Op| {
             let Kind::Call { callee, .. } = op.kind else { return false };
             let callees = self.values.of(callee);
-            let evaluates =
-                callees.names().any(|name| EVALUATING.contains(&symbols.text(name)));
+            let evaluates = callees.names().any(|name| EVALUATING.contains(&symbols.text(name)));
             evaluates
         };
         self.values.program.ops.iter().find(evaluates).copied()
@@ -120,7 +119,8 @@ impl Teller<'_, '_> {
             Kind::Item { base, key: Some(key), access: Access::Read } => {
                 let set = self.values.of(base);
                 let known = |atom| matches!(atom, Atom::Name(_) | Atom::Own(_));
-                let literal = set.names().any(|name| program.symbols.text(name) == "typing.Literal");
+                let literal =
+                    set.names().any(|name| program.symbols.text(name) == "typing.Literal");
                 let parts = if literal { Vec::new() } else { vec![key] };
                 (!set.is_empty() && set.all(known)).then_some(parts)
             }
@@ -130,7 +130,9 @@ impl Teller<'_, '_> {
 
     fn is_class_or_text(&self, atom: Atom) -> bool {
         match atom {
-            Atom::Text(_) | Atom::Literal(_) | Atom::Name(_) | Atom::Own(_) | Atom::Bound(_) => true,
+            Atom::Text(_) | Atom::Literal(_) | Atom::Name(_) | Atom::Own(_) | Atom::Bound(_) => {
+                true
+            }
             Atom::From(name) => STANDING.contains(&self.values.program.symbols.text(name)),
             Atom::Plain(of) => {
                 let of = self.values.program.symbols.text(of);

@@ -3,7 +3,7 @@
 //!
 //! Must never take an object of the program's own making for a traceback.
 
-use crate::facts::python::program::{DefId, Kind, Op, Operand, Slot, Val};
+use crate::facts::python::program::{Collection, DefId, Kind, Op, Operand, Operands, Slot, Val};
 use crate::facts::python::report::Teller;
 use crate::facts::python::report::calls::Callee;
 use crate::facts::python::report::resources::Passed;
@@ -71,9 +71,15 @@ impl Teller<'_, '_> {
         }
         if logs {
             self.tell_record_given(op, callee, operands);
-            if callees.iter().any(|callee| &*callee.name == "logging.makeLogRecord") {
+            let called = |name: &str| callees.iter().any(|callee| &*callee.name == name);
+            if called("logging.makeLogRecord") {
                 self.tell_record_made(op, operands);
             }
+            if called("logging.setLogRecordFactory") {
+                self.tell_record_class(op);
+            }
+            let values: Vec<Val> = operands.iter().map(|operand| operand.value).collect();
+            self.tell_error_behind(&values, op);
         }
     }
 
@@ -103,8 +109,79 @@ impl Teller<'_, '_> {
 
     /// What a logger or a record is told of an exception: none, that there is one, or one.
     pub(in super::super) fn tell_error_given(&mut self, name: &str, set: Set, op: &Op) {
-        if name == GIVEN && self.values.names.reaches("logging") && !self.is_error_or_none(set) {
+        if name == GIVEN && self.errors_named && !self.is_error_or_none(set) {
             self.gap(GapKind::Path, WHY, op);
+        }
+    }
+
+    /// Whether the program names what loggers take for an exception.
+    pub(in super::super) fn names_errors(&self) -> bool {
+        self.values.names.reaches("logging") && self.values.program.symbols.find(GIVEN).is_some()
+    }
+
+    /// A mapping that is written with such a key, or a list of keys and values.
+    pub(in super::super) fn tell_error_collected(
+        &mut self,
+        (collection, operands): (Collection, Operands),
+        op: &Op,
+    ) {
+        if !self.errors_named {
+            return;
+        }
+        let operands = self.values.program.operands(operands).iter();
+        let written = operands.filter(|operand| operand.slot != Slot::DoubleStar);
+        let written: Vec<Val> = written.map(|operand| operand.value).collect();
+        if collection == Collection::Dictionary {
+            for pair in written.chunks(2) {
+                self.tell_error_behind(pair, op);
+            }
+        } else {
+            self.tell_error_behind(&written, op);
+        }
+    }
+
+    /// What stands behind the name of what loggers take for an exception.
+    pub(in super::super) fn tell_error_behind(&mut self, values: &[Val], op: &Op) {
+        if !self.errors_named {
+            return;
+        }
+        let given = |value: &Val| {
+            let mut texts =
+                self.values.of(*value).iter().filter_map(Atom::text).collect::<Vec<_>>();
+            texts.retain(|text| self.values.program.symbols.text(*text) == GIVEN);
+            !texts.is_empty()
+        };
+        let place = values.iter().position(given);
+        let behind = place.and_then(|place| values.get(place + 1..)).unwrap_or_default();
+        for value in behind.to_vec() {
+            self.tell_error_kept(self.values.of(value), op);
+        }
+    }
+
+    /// A keyword of a call.
+    pub(in super::super) fn tell_error_passed(&mut self, operand: Operand) {
+        if let (Slot::Keyword(name), Some(op)) =
+            (operand.slot, self.values.program.op(operand.value).copied())
+        {
+            let name = self.word(name);
+            self.tell_error_given(&name, self.values.of(operand.value), &op);
+        }
+    }
+
+    /// A keyword that stands in a mapping.
+    pub(in super::super) fn tell_error_handed_on(&mut self, operand: Operand, set: Set) {
+        if let (Slot::Keyword(name), Some(op)) =
+            (operand.slot, self.values.program.op(operand.value).copied())
+            && self.values.program.symbols.text(name) == GIVEN
+        {
+            self.tell_error_kept(set, &op);
+        }
+    }
+
+    /// What a mapping holds for an exception: of what is not known something else may be made.
+    fn tell_error_kept(&mut self, set: Set, op: &Op) {
+        for atom in set.iter().filter(|atom| !matches!(atom, Atom::Unknown | Atom::From(_))) {
+            self.tell_error_given(GIVEN, Set::one(atom), op);
         }
     }
 
@@ -147,7 +224,9 @@ impl Teller<'_, '_> {
             let handed_on = self.is_super(base) || self.is_named(first.value, GIVEN);
             !(self.is_error_or_none(set) || (handed_on && set.single() == Some(Atom::Unknown)))
         } else {
-            OF_RECORDS.contains(&&*word) && self.is_of_logging(base) && !self.may_be_record(set)
+            let logs =
+                self.is_of_logging(base) || (self.is_super(base) && self.answers_for_members());
+            OF_RECORDS.contains(&&*word) && logs && !self.may_be_record(set)
         };
         if unknown {
             self.gap(GapKind::Path, WHY, op);
@@ -160,13 +239,15 @@ impl Teller<'_, '_> {
         if !(self.is_of_logging(callee) || base.is_some_and(|base| self.is_of_logging(base))) {
             return;
         }
-        let unseen = operands.iter().filter(|operand| operand.slot == Slot::DoubleStar).any(|operand| {
-            let mut sources = self.values.sources(operand.value).into_iter();
-            let parameter = |source| matches!(self.values.program.kind(source), Kind::Parameter(_));
-            self.values.of(operand.value).has(Atom::Unknown)
-                && !self.values.lacks(operand.value, GIVEN)
-                && !sources.any(parameter)
-        });
+        let unseen =
+            operands.iter().filter(|operand| operand.slot == Slot::DoubleStar).any(|operand| {
+                let mut sources = self.values.sources(operand.value).into_iter();
+                let parameter =
+                    |source| matches!(self.values.program.kind(source), Kind::Parameter(_));
+                self.values.of(operand.value).has(Atom::Unknown)
+                    && !self.values.lacks(operand.value, GIVEN)
+                    && !sources.any(parameter)
+            });
         if unseen {
             self.gap(GapKind::Path, WHY, op);
         }
@@ -179,9 +260,11 @@ impl Teller<'_, '_> {
     }
 
     fn is_of_logging(&self, value: Val) -> bool {
-        self.values.of(value).iter().filter_map(Atom::library).any(|name| {
-            self.values.program.symbols.text(name).starts_with("logging.")
-        })
+        self.values
+            .of(value)
+            .iter()
+            .filter_map(Atom::library)
+            .any(|name| self.values.program.symbols.text(name).starts_with("logging."))
     }
 
     fn may_be_record(&self, set: Set) -> bool {
@@ -192,6 +275,13 @@ impl Teller<'_, '_> {
             }
             atom => atom == Atom::Unknown || atom.is_plain(),
         })
+    }
+
+    /// Records are made by the program itself, where one of its classes answers for any attribute.
+    pub(super) fn tell_record_class(&mut self, op: &Op) {
+        if self.answers_for_members() {
+            self.gap(GapKind::Path, WHY, op);
+        }
     }
 
     /// A record is made of a mapping.

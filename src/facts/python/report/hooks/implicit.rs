@@ -182,7 +182,8 @@ impl Teller<'_, '_> {
         let defs = ancestors.into_iter().filter_map(|class| self.values.program.def(class));
         let bases = defs.flat_map(|def| self.values.program.operands(def.bases));
         let positional = bases.filter(|base| !matches!(base.slot, Slot::Keyword(_)));
-        let bases = positional.flat_map(|base| self.values.of(base.value).iter().collect::<Vec<_>>());
+        let bases =
+            positional.flat_map(|base| self.values.of(base.value).iter().collect::<Vec<_>>());
         let cut = full.then_some(Atom::Unknown);
         bases.filter(|base| base.own().is_none()).chain(cut).collect()
     }

@@ -196,9 +196,8 @@ impl Teller<'_, '_> {
         }
         let scope = program.block(op.block).and_then(|block| program.scope(block.scope));
         let maker = scope.is_some_and(|scope| program.symbols.text(scope.name) == MAKER);
-        let renamed = |op: &Op| {
-            matches!(op.kind, Kind::Load(name) if program.symbols.text(name) == MAKER)
-        };
+        let renamed =
+            |op: &Op| matches!(op.kind, Kind::Load(name) if program.symbols.text(name) == MAKER);
         maker && !program.ops.iter().any(renamed)
     }
 
@@ -241,10 +240,12 @@ impl Teller<'_, '_> {
     }
 
     fn are_plain_names(&mut self, fields: Val) -> bool {
-        let (Kind::Collect(_, written) | Kind::Gather(_, written)) = self.values.program.kind(fields)
+        let (Kind::Collect(_, written) | Kind::Gather(_, written)) =
+            self.values.program.kind(fields)
         else {
             let found = self.values.written_out(fields);
-            let plain = |atom: Atom| atom.is_plain() || matches!(atom, Atom::Name(_) | Atom::Own(_));
+            let plain =
+                |atom: Atom| atom.is_plain() || matches!(atom, Atom::Name(_) | Atom::Own(_));
             return !found.is_empty() && found.into_iter().all(plain);
         };
         let written = self.values.program.operands(written).iter();

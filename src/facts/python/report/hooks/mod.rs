@@ -81,6 +81,9 @@ impl Teller<'_, '_> {
             self.tell_reflection(ReflectionKind::Dunder, Text::clone(&word), op);
         }
         self.tell_rebuilt(op, &word);
+        if &*word == "makeRecord" && self.values.names.reaches("logging") {
+            self.tell_record_class(op);
+        }
         let defined = matches!(self.values.program.kind(value), Kind::Define(_) | Kind::Either(_));
         if defined || !part.is_hook() {
             return;

@@ -33,8 +33,7 @@ impl Teller<'_, '_> {
     fn passes_for_others(&self) -> bool {
         let symbols = &self.values.program.symbols;
         let named = |name: &str| symbols.find(name).is_some();
-        CLASS_HOOKS.iter().any(|name| named(name))
-            || (named(REGISTER) && self.registers())
+        CLASS_HOOKS.iter().any(|name| named(name)) || (named(REGISTER) && self.registers())
     }
 
     /// Whether a method is taken by which a class is told of its subclasses, or may be named.
