@@ -167,8 +167,7 @@ impl Teller<'_, '_> {
                 self.tell_operation(at, op, operator, (left, right));
             }
             Kind::Collect(collection, operands) if !self.looked_at.contains(&at) => {
-                self.tell_collection(at, collection, operands);
-                self.tell_error_collected((collection, operands), op);
+                self.tell_collection(at, op, (collection, operands));
             }
             Kind::Bind { cell, value } => self.tell_bind(op, cell, value),
             Kind::Escape { value, role, into } => {

@@ -17,6 +17,9 @@ const EVALUATOR: &str = "typing.get_type_hints";
 /// Makers of what stands for a class in annotations, and is not looked into.
 const STANDING: [&str; 3] = ["typing.NewType", "typing.ParamSpec", "typing.TypeVar"];
 
+/// What holds texts that are no names.
+const LITERAL: &str = "typing.Literal";
+
 /// How deep annotations stand in each other that are looked into.
 const DEPTH_MAX: u32 = 8;
 
@@ -72,8 +75,7 @@ impl Teller<'_, '_> {
         let evaluates = |op: &&Op| {
             let Kind::Call { callee, .. } = op.kind else { return false };
             let callees = self.values.of(callee);
-            let evaluates = callees.names().any(|name| EVALUATING.contains(&symbols.text(name)));
-            evaluates
+            callees.names().any(|name| EVALUATING.contains(&symbols.text(name)))
         };
         self.values.program.ops.iter().find(evaluates).copied()
     }
@@ -110,22 +112,19 @@ impl Teller<'_, '_> {
     /// What an annotation is put together of, where that is seen.
     fn parts_of_annotation(&self, value: Val) -> Option<Vec<Val>> {
         let program = &self.values.program;
-        match program.kind(value) {
-            Kind::Load(_) => Some(self.values.sources(value)).filter(|found| !found.is_empty()),
-            Kind::Binary { left, right, .. } => Some(vec![left, right]),
-            Kind::Collect(_, operands) => {
-                Some(program.operands(operands).iter().map(|operand| operand.value).collect())
-            }
-            Kind::Item { base, key: Some(key), access: Access::Read } => {
-                let set = self.values.of(base);
-                let known = |atom| matches!(atom, Atom::Name(_) | Atom::Own(_));
-                let literal =
-                    set.names().any(|name| program.symbols.text(name) == "typing.Literal");
-                let parts = if literal { Vec::new() } else { vec![key] };
-                (!set.is_empty() && set.all(known)).then_some(parts)
-            }
-            _ => None,
+        let kind = program.kind(value);
+        if let Kind::Load(_) = kind {
+            return Some(self.values.sources(value)).filter(|found| !found.is_empty());
         }
+        if let Kind::Item { base, key: Some(key), access: Access::Read } = kind {
+            let set = self.values.of(base);
+            let known = |atom| matches!(atom, Atom::Name(_) | Atom::Own(_));
+            let literal = set.names().any(|name| program.symbols.text(name) == LITERAL);
+            let parts = if literal { Vec::new() } else { vec![key] };
+            return (!set.is_empty() && set.all(known)).then_some(parts);
+        }
+        let parts = matches!(kind, Kind::Binary { .. } | Kind::Collect(..));
+        parts.then(|| program.inputs(kind))
     }
 
     fn is_class_or_text(&self, atom: Atom) -> bool {

@@ -153,7 +153,7 @@ impl Teller<'_, '_> {
         };
         let place = values.iter().position(given);
         let behind = place.and_then(|place| values.get(place + 1..)).unwrap_or_default();
-        for value in behind.to_vec() {
+        for value in behind.iter().copied() {
             self.tell_error_kept(self.values.of(value), op);
         }
     }
@@ -268,12 +268,12 @@ impl Teller<'_, '_> {
     }
 
     fn may_be_record(&self, set: Set) -> bool {
-        set.all(|atom| match atom {
-            Atom::From(name) => {
+        set.all(|atom| {
+            if let Atom::From(name) = atom {
                 let name = self.values.program.symbols.text(name);
-                name.starts_with("logging.") || name == "super"
+                return name.starts_with("logging.") || name == "super";
             }
-            atom => atom == Atom::Unknown || atom.is_plain(),
+            atom == Atom::Unknown || atom.is_plain()
         })
     }
 

@@ -151,22 +151,18 @@ impl Teller<'_, '_> {
 
     /// Whether it came out of a library that may have made it of data, members and all.
     fn is_made_of_data(&self, atom: Atom) -> bool {
-        match atom {
-            Atom::From(name) => !self.values.program.symbols.text(name).starts_with("functools."),
-            atom => atom.is_plain() || matches!(atom, Atom::Held(_)),
+        if let Atom::From(name) = atom {
+            return !self.values.program.symbols.text(name).starts_with("functools.");
         }
+        atom.is_plain() || matches!(atom, Atom::Held(_))
     }
 
     fn are_copied_names(&mut self, value: Val) -> bool {
-        let lists = |name: Sym, symbols: &crate::facts::python::program::Symbols| {
-            COPIED_LISTS.contains(&symbols.text(name))
-        };
         let found = self.values.written_out(value);
         let symbols = &self.values.program.symbols;
-        found.into_iter().all(|atom| match atom {
-            Atom::Text(name) => COPIED.contains(&symbols.text(name)),
-            Atom::Name(name) => lists(name, symbols),
-            _ => false,
+        found.into_iter().all(|atom| {
+            let text = atom.text().is_some_and(|name| COPIED.contains(&symbols.text(name)));
+            text || atom.name().is_some_and(|name| COPIED_LISTS.contains(&symbols.text(name)))
         })
     }
 
@@ -202,28 +198,22 @@ impl Teller<'_, '_> {
     }
 
     fn is_function(&self, atom: Atom) -> bool {
-        let def = match atom {
-            Atom::Own(def) | Atom::Bound(def) => self.values.program.def(def),
-            _ => None,
-        };
-        def.is_some_and(|def| def.kind != DefKind::Class)
+        let (Atom::Own(def) | Atom::Bound(def)) = atom else { return false };
+        self.values.program.def(def).is_some_and(|def| def.kind != DefKind::Class)
     }
 
     /// Whether it is an object or a class of the program's own that is none of a library's, or a
     /// function with some of its arguments.
     fn is_plain_object(&self, atom: Atom) -> bool {
-        match atom {
-            Atom::Own(class) | Atom::Instance(class) => {
-                self.library_bases(class).into_iter().all(|base| {
-                    let name = base.name().map(|name| self.values.program.symbols.text(name));
-                    name.is_some_and(|name| !name.contains('.') || name.starts_with("typing."))
-                })
-            }
-            Atom::From(name) => {
-                self.values.program.symbols.text(name).starts_with("functools.partial")
-            }
-            _ => false,
+        let symbols = &self.values.program.symbols;
+        if let Atom::From(name) = atom {
+            return symbols.text(name).starts_with("functools.partial");
         }
+        let (Atom::Own(class) | Atom::Instance(class)) = atom else { return false };
+        self.library_bases(class).into_iter().all(|base| {
+            let name = base.name().map(|name| symbols.text(name));
+            name.is_some_and(|name| !name.contains('.') || name.starts_with("typing."))
+        })
     }
 
     /// The names of fields, which are written into the source of methods: a text of the program's
@@ -270,9 +260,9 @@ impl Teller<'_, '_> {
         };
         let symbols = &self.values.program.symbols;
         let named = symbols.find("_fields").is_some() || self.answers_for_members();
-        let node = |atom: Atom| match atom {
-            Atom::From(name) => symbols.text(name).starts_with("ast."),
-            atom => atom == Atom::Unknown && !named,
+        let node = |atom: Atom| {
+            let made = matches!(atom, Atom::From(name) if symbols.text(name).starts_with("ast."));
+            made || (atom == Atom::Unknown && !named)
         };
         if set.is_empty() || !set.all(node) {
             let why = "attributes are read by names that an object has, which may be no node";
@@ -289,13 +279,13 @@ impl Teller<'_, '_> {
         let (made, asked) = ("dataclasses.field", "dataclasses.fields");
         let (made, asked) = (symbols.find(made).is_some(), symbols.find(asked).is_some());
         let set = self.values.of(base);
-        let field = set.iter().any(|atom| match atom {
-            Atom::From(name) => symbols.text(name).starts_with("dataclasses."),
-            Atom::Unknown => asked,
+        let field = set.iter().any(|atom| {
+            let library = matches!(atom, Atom::From(name)
+                if symbols.text(name).starts_with("dataclasses."));
+            let none = matches!(atom, Atom::Literal(text) if symbols.text(text) == "None");
             // A field that is made counts as its default.
-            Atom::Literal(text) => made && symbols.text(text) != "None",
-            Atom::Held(_) => made,
-            atom => made && atom.is_plain(),
+            let default = (atom.is_plain() && !none) || matches!(atom, Atom::Held(_));
+            library || (made && default) || (asked && atom == Atom::Unknown)
         });
         if field || (made && set.is_empty()) {
             let why = "the name of a field is written, of which methods are written";

@@ -39,15 +39,19 @@ impl Teller<'_, '_> {
     /// Whether a method is taken by which a class is told of its subclasses, or may be named.
     fn registers(&self) -> bool {
         let program = &self.values.program;
-        program.ops.iter().enumerate().any(|(number, op)| match op.kind {
-            Kind::Attribute { base, name, access: Access::Read } => {
+        let register = |name| program.symbols.text(name) == REGISTER;
+        let mut ops = program.ops.iter().enumerate();
+        let named =
+            program.symbols.find(REGISTER).is_some_and(|name| self.told_texts.contains(&name));
+        named
+            || ops.any(|(number, op)| {
+                let Kind::Attribute { base, name, access: Access::Read } = op.kind else {
+                    return false;
+                };
                 let own = self.values.of(Val(crate::facts::python::program::number(number)));
                 let own = !own.is_empty() && own.all(Atom::is_followed);
-                program.symbols.text(name) == REGISTER && !own && !self.dispatches(base)
-            }
-            Kind::Constant(Atom::Text(text)) => program.symbols.text(text) == REGISTER,
-            _ => false,
-        })
+                register(name) && !own && !self.dispatches(base)
+            })
     }
 
     /// Whether it is a function that is told of others, and no class.
@@ -55,14 +59,15 @@ impl Teller<'_, '_> {
         let set = self.values.of(base);
         let symbols = &self.values.program.symbols;
         !set.is_empty()
-            && set.all(|atom| match atom {
-                Atom::Own(def) => {
-                    self.values.program.def(def).is_some_and(|def| def.kind != DefKind::Class)
+            && set.all(|atom| {
+                if let Atom::Own(def) = atom {
+                    let def = self.values.program.def(def);
+                    return def.is_some_and(|def| def.kind != DefKind::Class);
                 }
-                atom => atom.library().is_some_and(|name| {
+                atom.library().is_some_and(|name| {
                     let name = symbols.text(name);
                     name.starts_with("functools.singledispatch") || name == "atexit"
-                }),
+                })
             })
     }
 

@@ -153,9 +153,10 @@ impl Teller<'_, '_> {
     pub(in super::super) fn tell_collection(
         &mut self,
         at: Val,
-        collection: Collection,
-        operands: Operands,
+        op: &Op,
+        (collection, operands): (Collection, Operands),
     ) {
+        self.tell_error_collected((collection, operands), op);
         if collection == Collection::Passing && !self.values.is_kept(at) {
             return;
         }
