@@ -2,12 +2,65 @@
 //!
 //! Must never take a text for harmless that it does not understand.
 
+/// Words of statements that reach past the database, or may.
+const REACHING: [&str; 7] =
+    ["ATTACH", "VACUUM", "LOAD_EXTENSION", "READFILE", "WRITEFILE", "FTS3_TOKENIZER", "PRAGMA"];
+
+/// What is asked and set of a database alone.
+const PRAGMAS: [&str; 29] = [
+    "application_id",
+    "auto_vacuum",
+    "busy_timeout",
+    "cache_size",
+    "collation_list",
+    "compile_options",
+    "encoding",
+    "foreign_key_check",
+    "foreign_key_list",
+    "foreign_keys",
+    "freelist_count",
+    "index_info",
+    "index_list",
+    "index_xinfo",
+    "integrity_check",
+    "journal_mode",
+    "optimize",
+    "page_count",
+    "page_size",
+    "quick_check",
+    "recursive_triggers",
+    "synchronous",
+    "table_info",
+    "table_list",
+    "table_xinfo",
+    "temp_store",
+    "user_version",
+    "wal_autocheckpoint",
+    "wal_checkpoint",
+];
+
 /// Whether an SQL text may reach past the database that it is run on.
 pub(in super::super) fn reaches_files(text: &str) -> bool {
     let upper = text.to_ascii_uppercase();
-    ["ATTACH", "VACUUM", "LOAD_EXTENSION", "READFILE", "WRITEFILE", "FTS3_TOKENIZER", "PRAGMA"]
-        .iter()
-        .any(|word| upper.contains(word))
+    let reaches = |part: &str| REACHING.iter().any(|word| part.contains(word));
+    // A part of a text in the statement has to be harmless for itself too.
+    reaches(&upper) && upper.split(';').any(|part| reaches(part) && !is_of_database(part))
+}
+
+/// Whether a statement, in capitals, is one of those words and asks or sets nothing but what
+/// belongs to the database.
+fn is_of_database(statement: &str) -> bool {
+    let statement = statement.trim();
+    let asked = statement.strip_prefix("PRAGMA").filter(|asked| asked.starts_with([' ', '\n']));
+    let Some(asked) = asked.map(str::trim) else { return statement == "VACUUM" };
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let (name, given) =
+        asked.split_at(asked.find(|letter| !is_word(letter)).unwrap_or(asked.len()));
+    let given = given.trim();
+    let value = given.strip_prefix('=').or_else(|| given.strip_prefix('(')?.strip_suffix(')'));
+    let value = value.unwrap_or(given).trim();
+    PRAGMAS.iter().any(|pragma| name.eq_ignore_ascii_case(pragma))
+        && value.chars().all(|letter| is_word(letter) || "-'\"".contains(letter))
 }
 
 /// The words that a table's name follows, and what is done with the table there.
