@@ -45,6 +45,8 @@ pub(super) struct Teller<'tell, 'source> {
     told_texts: HashSet<Sym>,
     /// Whether the program names what loggers take for an exception.
     errors_named: bool,
+    /// Whether the program has classes of classes of its own.
+    metaclasses: bool,
     /// Pictures that are read and are no PNG.
     pictures: Vec<(Op, Text)>,
 }
@@ -80,6 +82,7 @@ pub(super) fn tell<'source>(
         called: HashSet::new(),
         told_texts: HashSet::new(),
         errors_named: false,
+        metaclasses: false,
         pictures: Vec::new(),
     };
     teller.prepare();
@@ -139,6 +142,7 @@ impl Teller<'_, '_> {
         self.classes_kept = self.keeps_classes();
         self.prepare_bases();
         self.errors_named = self.names_errors();
+        self.metaclasses = self.makes_metaclasses();
     }
 
     fn tell_op(&mut self, at: Val, op: &Op) {
@@ -217,6 +221,7 @@ impl Teller<'_, '_> {
         }
         self.tell_binary(sides);
         self.tell_merged(op, operator, sides);
+        self.tell_names_joined(op, (operator, sides.0, sides.1));
         self.tell_implicit(op, Implicit::Operator, &[sides.0, sides.1]);
         if operator == Operator::Divide {
             self.tell_path_made(at, op);

@@ -91,6 +91,8 @@ impl<'tell> Teller<'tell, '_> {
         self.tell_method(op, callee, &operands);
         self.tell_handed(op, &callees, &operands);
         self.tell_members_asked((at, op), &callees, &operands);
+        self.tell_members_given(op, (callee, &callees), &operands);
+        self.tell_names_merged(op, callee, &operands);
         self.tell_errors_printed(op, (callee, &callees), &operands);
         self.tell_made_object(op, callee);
         self.tell_made_bases(op, callee, &operands);

@@ -67,7 +67,9 @@ impl Teller<'_, '_> {
     pub(in super::super) fn tell_class_keywords(&mut self, op: &Op, id: DefId) {
         let Some(def) = self.values.program.def(id).copied() else { return };
         let Def { kind: DefKind::Class, bases, .. } = def else { return };
-        for base in self.values.program.operands(bases).to_vec() {
+        let bases = self.values.program.operands(bases).to_vec();
+        self.tell_names_spread(op, &bases);
+        for base in bases {
             if let Slot::Keyword(name) = base.slot {
                 let name = self.word(name);
                 self.tell_unwritten_member(&name, op);

@@ -6,6 +6,7 @@ mod bases;
 mod errors;
 mod implicit;
 mod members;
+mod namespaces;
 mod patterns;
 
 pub(super) use implicit::{OwnHook, own_hooks};
@@ -15,7 +16,7 @@ use super::calls::Callee;
 use crate::call::Text;
 use crate::facts::python::program::{Def, DefId, DefKind, Kind, Op, Operand, Slot, Sym, Val};
 use crate::facts::python::values::{Atom, Part, Set, part};
-use crate::facts::{Hook, ReflectionKind, Resolution};
+use crate::facts::{GapKind, Hook, ReflectionKind, Resolution};
 
 impl Teller<'_, '_> {
     /// Methods that the interpreter calls by itself.
@@ -167,6 +168,10 @@ impl Teller<'_, '_> {
         };
         for pair in self.values.program.operands(pairs).to_vec().chunks(2) {
             let [key, value] = pair else { return };
+            let keys = self.values.of(key.value);
+            if keys.is_empty() || !keys.all(|key| key.text().is_some()) {
+                self.gap(GapKind::OwnAttribute, "which names a class is given is not known", op);
+            }
             for key in self.values.of(key.value).iter().filter_map(Atom::text) {
                 let word = self.word(key);
                 self.tell_written(op, Some(key), value.value);

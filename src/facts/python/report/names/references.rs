@@ -10,7 +10,7 @@ use crate::facts::python::values::{Atom, Set};
 use crate::facts::{Dynamic, DynamicKind, GapKind, Reference, ResourceKind, Role};
 
 /// Functions that reach attributes by names that are texts.
-const BY_NAME: [&str; 22] = [
+const BY_NAME: [&str; 24] = [
     "getattr",
     "setattr",
     "delattr",
@@ -21,6 +21,8 @@ const BY_NAME: [&str; 22] = [
     "str.format_map",
     "ast.iter_fields",
     "dataclasses.make_dataclass",
+    "functools.singledispatch",
+    "functools.singledispatchmethod",
     "functools.update_wrapper",
     "functools.wraps",
     "logging.LogRecord",
@@ -157,6 +159,10 @@ impl Teller<'_, '_> {
         (collection, operands): (Collection, Operands),
     ) {
         self.tell_error_collected((collection, operands), op);
+        if self.metaclasses && collection == Collection::Dictionary {
+            let operands = self.values.program.operands(operands).to_vec();
+            self.tell_names_spread(op, &operands);
+        }
         if collection == Collection::Passing && !self.values.is_kept(at) {
             return;
         }
