@@ -56,9 +56,9 @@ impl Teller<'_, '_> {
     /// Whether no name that a mapping holds came out of data. What is not known of a mapping that
     /// is written in the program is what has become of it since.
     fn has_known_keys(&mut self, set: Set) -> bool {
-        set.iter().all(|atom| match atom {
-            Atom::Held(site) => self.values.keys_of(site).into_iter().all(is_known),
-            atom => atom.is_plain(),
+        set.iter().all(|atom| {
+            let Atom::Held(site) = atom else { return atom.is_plain() };
+            self.values.keys_of(site).into_iter().all(is_known)
         })
     }
 

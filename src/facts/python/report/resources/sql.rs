@@ -2,6 +2,9 @@
 //!
 //! Must never take a text for harmless that it does not understand.
 
+#[cfg(test)]
+mod tests;
+
 /// Words of statements that reach past the database, or may.
 const REACHING: [&str; 7] =
     ["ATTACH", "VACUUM", "LOAD_EXTENSION", "READFILE", "WRITEFILE", "FTS3_TOKENIZER", "PRAGMA"];
