@@ -18,10 +18,23 @@ package regate.rules.code.patched
 deny contains finding if {
 	some binding in input.context.code.bindings
 	not data.bindings.harmless[binding.kind]
+	binding.kind != "setattr_opaque"
 	finding := {
 		"message": concat("", ["`", binding.name, "` is given another meaning"]),
 		"severity": "high",
 		"remedy": "Bind a name of your own, and leave libraries as they are.",
+		"span": binding.span,
+	}
+}
+
+deny contains finding if {
+	some binding in input.context.code.bindings
+	not data.bindings.harmless[binding.kind]
+	binding.kind == "setattr_opaque"
+	finding := {
+		"message": concat("", ["`", binding.name, "` changes an attribute whose name is not known"]),
+		"severity": "high",
+		"remedy": "Write the attributes out, or keep the values in a dictionary.",
 		"span": binding.span,
 	}
 }

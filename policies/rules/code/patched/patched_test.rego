@@ -10,6 +10,12 @@ test_denies_a_patched_library if {
 	count(findings) == 1
 }
 
+test_says_that_a_name_is_not_known if {
+	findings := patched.deny with input as example.call({"bindings": [binding("setattr_opaque")]})
+	some finding in findings
+	endswith(finding.message, "changes an attribute whose name is not known")
+}
+
 test_permits_a_name_that_is_deleted if {
 	findings := patched.deny with input as example.call({"bindings": [binding("del")]})
 	findings == set()

@@ -282,6 +282,8 @@ pub(super) struct Program {
     pub(super) in_place: HashSet<Val>,
     /// What stands where an annotation is expected.
     pub(super) annotations: Vec<Val>,
+    /// The classes of class patterns.
+    pub(super) patterns: Vec<Val>,
     /// The stores that are written as calls: what is called, with what.
     pub(super) setters: NumberMap<Val, (Val, Operands)>,
 }

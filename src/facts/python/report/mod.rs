@@ -43,6 +43,10 @@ pub(super) struct Teller<'tell, 'source> {
     called: HashSet<DefId>,
     /// The texts that were told, as those that name something are.
     told_texts: HashSet<Sym>,
+    /// Whether the program names what loggers take for an exception.
+    errors_named: bool,
+    /// Whether the program has classes of classes of its own.
+    metaclasses: bool,
     /// Pictures that are read and are no PNG.
     pictures: Vec<(Op, Text)>,
 }
@@ -77,6 +81,8 @@ pub(super) fn tell<'source>(
         classes_kept: false,
         called: HashSet::new(),
         told_texts: HashSet::new(),
+        errors_named: false,
+        metaclasses: false,
         pictures: Vec::new(),
     };
     teller.prepare();
@@ -90,6 +96,7 @@ pub(super) fn tell<'source>(
         }
     }
     teller.tell_annotations();
+    teller.tell_patterns();
     teller.tell_made_pictures();
     if !teller.values.settled() {
         teller.draft.gap(
@@ -134,6 +141,8 @@ impl Teller<'_, '_> {
         self.own_hooks = hooks::own_hooks(program);
         self.classes_kept = self.keeps_classes();
         self.prepare_bases();
+        self.errors_named = self.names_errors();
+        self.metaclasses = self.makes_metaclasses();
     }
 
     fn tell_op(&mut self, at: Val, op: &Op) {
@@ -162,7 +171,7 @@ impl Teller<'_, '_> {
                 self.tell_operation(at, op, operator, (left, right));
             }
             Kind::Collect(collection, operands) if !self.looked_at.contains(&at) => {
-                self.tell_collection(at, collection, operands);
+                self.tell_collection(at, op, (collection, operands));
             }
             Kind::Bind { cell, value } => self.tell_bind(op, cell, value),
             Kind::Escape { value, role, into } => {
@@ -175,7 +184,10 @@ impl Teller<'_, '_> {
             Kind::Element(value) => self.tell_implicit(op, Implicit::Iteration, &[value]),
             Kind::Entered(value) => self.tell_implicit(op, Implicit::With, &[value]),
             Kind::Awaited(value) => self.tell_implicit(op, Implicit::Await, &[value]),
-            Kind::Define(def) => self.tell_made_class(op, def),
+            Kind::Define(def) => {
+                self.tell_class_keywords(op, def);
+                self.tell_made_class(op, def);
+            }
             Kind::Store { target, value } => {
                 self.tell_stored(op, target, value);
                 self.tell_setter(at, op);
@@ -209,6 +221,7 @@ impl Teller<'_, '_> {
         }
         self.tell_binary(sides);
         self.tell_merged(op, operator, sides);
+        self.tell_names_joined(op, (operator, sides.0, sides.1));
         self.tell_implicit(op, Implicit::Operator, &[sides.0, sides.1]);
         if operator == Operator::Divide {
             self.tell_path_made(at, op);

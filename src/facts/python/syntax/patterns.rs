@@ -297,6 +297,7 @@ impl Walk<'_, '_> {
             value =
                 self.push(Kind::Attribute { base: value, name, access }, (frame.range.0, range.1));
         }
+        self.program.patterns.push(value);
         Item::of(frame, Some(value))
     }
 

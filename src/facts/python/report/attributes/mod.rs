@@ -231,6 +231,10 @@ impl Teller<'_, '_> {
                 _ => {}
             }
         }
+        if access == Access::Write {
+            let keys = key.map(|key| self.values.of(key)).unwrap_or_default();
+            self.tell_names_put(op, (base, keys));
+        }
         if access == Access::Write && self.may_be_settings(base) {
             self.tell_setting_item(key, op);
         }

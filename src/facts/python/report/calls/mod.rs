@@ -90,6 +90,10 @@ impl<'tell> Teller<'tell, '_> {
         }
         self.tell_method(op, callee, &operands);
         self.tell_handed(op, &callees, &operands);
+        self.tell_members_asked((at, op), &callees, &operands);
+        self.tell_members_given(op, (callee, &callees), &operands);
+        self.tell_names_merged(op, callee, &operands);
+        self.tell_errors_printed(op, (callee, &callees), &operands);
         self.tell_made_object(op, callee);
         self.tell_made_bases(op, callee, &operands);
         if self.is_class_of_unknown(callee) {
@@ -341,12 +345,14 @@ impl<'tell> Teller<'tell, '_> {
                     Slot::Position | Slot::Star | Slot::DoubleStar => None,
                 };
                 self.tell_escape(operand.value, Role::Argument, into);
+                self.tell_error_passed(*operand);
                 self.tell_handed_switches(operand.value);
                 self.tell_given_template(operand.value);
             }
         }
         for (operand, set) in self.values.spread(operands) {
             self.tell_property(operand, set);
+            self.tell_error_handed_on(operand, set);
         }
     }
 }

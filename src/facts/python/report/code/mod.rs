@@ -2,12 +2,13 @@
 //!
 //! Must never leave code unread in silence: what is not constant is a gap.
 
+mod annotations;
 mod query;
 
 use super::calls::Callee;
 use super::{Depth, Teller};
 use crate::call::Text;
-use crate::facts::python::program::{Kind, Op, Operand, Slot, Val};
+use crate::facts::python::program::{Op, Operand, Slot, Val};
 use crate::facts::python::values::{Atom, Set};
 use crate::facts::{Dynamic, DynamicKind, Facts, GapKind, ModuleRoute};
 use query::is_plain_expression;
@@ -186,76 +187,7 @@ impl Teller<'_, '_> {
             self.tell_module(module, ModuleRoute::Loader, &path, op);
         }
     }
-
-    /// Annotations that are texts, where something evaluates them.
-    pub(super) fn tell_annotations(&mut self) {
-        let symbols = &self.values.program.symbols;
-        if EVALUATING.iter().all(|name| symbols.find(name).is_none()) {
-            return;
-        }
-        let evaluated = self.values.program.ops.iter().any(|op| {
-            let Kind::Call { callee, .. } = op.kind else { return false };
-            self.values
-                .of(callee)
-                .names()
-                .any(|name| EVALUATING.contains(&self.values.program.symbols.text(name)))
-        });
-        if !evaluated {
-            return;
-        }
-        let postponed = self.values.program.imports.iter().any(|import| {
-            let symbols = &self.values.program.symbols;
-            symbols.text(import.module) == "__future__"
-                && import.names.iter().any(|(name, _)| symbols.text(*name) == "annotations")
-        });
-        for annotation in self.values.program.annotations.clone() {
-            let Some(op) = self.values.program.op(annotation).copied() else { continue };
-            let set = self.values.of(annotation);
-            if set.iter().any(|atom| self.may_be_some_text(atom)) {
-                self.gap(GapKind::Code, "an annotation is evaluated that is not known", &op);
-            }
-            for atom in set.iter().filter(|atom| atom.text().is_some()) {
-                let nested = self.tell_nested(&op, DynamicKind::AnnotationEval, atom);
-                self.tell_annotation(&op, annotation, nested);
-            }
-            if postponed {
-                self.tell_postponed(&op, annotation);
-            }
-        }
-    }
-
-    fn tell_annotation(&mut self, op: &Op, annotation: Val, nested: Option<Facts>) {
-        let callee = Callee { name: EVALUATOR.into(), entry: None, named: None };
-        self.tell_code(op, &callee, DynamicKind::AnnotationEval, (Some(annotation), nested));
-    }
-
-    /// An annotation that is kept as its text: one that only names classes is none to be told.
-    fn tell_postponed(&mut self, op: &Op, annotation: Val) {
-        let written = self.text.get(op.start as usize..op.end as usize).unwrap_or_default();
-        let nested = self.read_counted(op, written.as_bytes());
-        let plain = nested.as_ref().is_some_and(|nested| {
-            nested.complete() && nested.calls.is_empty() && nested.capabilities.is_empty()
-        });
-        if !plain {
-            self.tell_annotation(op, annotation, nested);
-        }
-    }
 }
-
-impl Teller<'_, '_> {
-    /// Whether a value may be a text of which nothing is known.
-    fn may_be_some_text(&self, atom: Atom) -> bool {
-        let kind = |kind| self.values.program.symbols.text(kind);
-        matches!(atom, Atom::Partial(_))
-            || matches!(atom, Atom::Plain(of) if matches!(kind(of), "str" | "data" | "input"))
-    }
-}
-
-/// Decorators that ask for annotations without saying so.
-const EVALUATING: [&str; 2] = ["functools.singledispatch", "functools.singledispatchmethod"];
-
-/// What evaluates annotations.
-const EVALUATOR: &str = "typing.get_type_hints";
 
 /// Keywords of arguments that are code.
 const CODE: [&str; 12] = [

@@ -6,7 +6,7 @@
 
 use crate::call::Text;
 use crate::facts::python::program::{
-    CellId, Def, DefId, DefKind, Kind, Op, Operands, Program, Val,
+    CellId, Def, DefId, DefKind, Kind, Op, Operands, Program, Slot, Val,
 };
 use crate::facts::python::report::Teller;
 use crate::facts::python::report::told::scope_id;
@@ -156,7 +156,7 @@ impl Teller<'_, '_> {
     }
 
     /// A class and its bases of the program's own.
-    fn ancestors(&self, class: DefId, found: &mut Vec<DefId>) {
+    pub(super) fn ancestors(&self, class: DefId, found: &mut Vec<DefId>) {
         let mut open = vec![class];
         while let Some(class) = open.pop() {
             if found.contains(&class) || found.len() >= ANCESTORS_MAX {
@@ -172,6 +172,20 @@ impl Teller<'_, '_> {
                     .filter_map(Atom::own),
             );
         }
+    }
+
+    /// What a class and its bases of the program's own derive from that is not of its own.
+    pub(super) fn library_bases(&self, class: DefId) -> Vec<Atom> {
+        let mut ancestors = Vec::new();
+        self.ancestors(class, &mut ancestors);
+        let full = ancestors.len() >= ANCESTORS_MAX;
+        let defs = ancestors.into_iter().filter_map(|class| self.values.program.def(class));
+        let bases = defs.flat_map(|def| self.values.program.operands(def.bases));
+        let positional = bases.filter(|base| !matches!(base.slot, Slot::Keyword(_)));
+        let bases =
+            positional.flat_map(|base| self.values.of(base.value).iter().collect::<Vec<_>>());
+        let cut = full.then_some(Atom::Unknown);
+        bases.filter(|base| base.own().is_none()).chain(cut).collect()
     }
 
     /// A class used as an object: its own hooks and those of its metaclass.

@@ -3,7 +3,11 @@
 //! Must never leave a body uncounted: what a hook runs is read where it stands.
 
 mod bases;
+mod errors;
 mod implicit;
+mod members;
+mod namespaces;
+mod patterns;
 
 pub(super) use implicit::{OwnHook, own_hooks};
 
@@ -12,7 +16,7 @@ use super::calls::Callee;
 use crate::call::Text;
 use crate::facts::python::program::{Def, DefId, DefKind, Kind, Op, Operand, Slot, Sym, Val};
 use crate::facts::python::values::{Atom, Part, Set, part};
-use crate::facts::{Hook, ReflectionKind, Resolution};
+use crate::facts::{GapKind, Hook, ReflectionKind, Resolution};
 
 impl Teller<'_, '_> {
     /// Methods that the interpreter calls by itself.
@@ -61,10 +65,11 @@ impl Teller<'_, '_> {
 
     /// A value that an attribute is given: under some names it says more than it holds.
     pub(super) fn tell_written(&mut self, op: &Op, into: Option<Sym>, value: Val) {
-        let into = into.map(|into| self.values.program.symbols.text(into));
-        if into == Some("__match_args__") {
+        let Some(into) = into.map(|into| self.word(into)) else { return };
+        if &*into == "__match_args__" {
             self.tell_match_arguments(op, value);
         }
+        self.tell_error_given(&into, self.values.of(value), op);
     }
 
     /// A name that the body of a class is given: a hook where it is one by its name.
@@ -75,6 +80,10 @@ impl Teller<'_, '_> {
         let part = part(&word);
         if matches!(part, Part::Pointer | Part::Nature) {
             self.tell_reflection(ReflectionKind::Dunder, Text::clone(&word), op);
+        }
+        self.tell_rebuilt(op, &word);
+        if &*word == "makeRecord" && self.values.names.reaches("logging") {
+            self.tell_record_class(op);
         }
         let defined = matches!(self.values.program.kind(value), Kind::Define(_) | Kind::Either(_));
         if defined || !part.is_hook() {
@@ -159,6 +168,10 @@ impl Teller<'_, '_> {
         };
         for pair in self.values.program.operands(pairs).to_vec().chunks(2) {
             let [key, value] = pair else { return };
+            let keys = self.values.of(key.value);
+            if keys.is_empty() || !keys.all(|key| key.text().is_some()) {
+                self.gap(GapKind::OwnAttribute, "which names a class is given is not known", op);
+            }
             for key in self.values.of(key.value).iter().filter_map(Atom::text) {
                 let word = self.word(key);
                 self.tell_written(op, Some(key), value.value);

@@ -7,10 +7,15 @@ pub(super) use references::gap_for;
 
 use super::Teller;
 use crate::facts::python::program::{CellId, Kind, Op, Operands, ScopeId, Sym, Val};
-use crate::facts::{Binding, BindingKind, Role};
+use crate::facts::{Binding, BindingKind, GapKind, Role};
 
 /// Options that are there to be set, as attributes.
 const OPTIONS: &str = "pandas.options.";
+
+/// Names of the interpreter's in a module, by which it and its libraries go on: each class takes
+/// over what its module is called.
+const OF_MODULES: [&str; 6] =
+    ["__builtins__", "__loader__", "__name__", "__package__", "__path__", "__spec__"];
 
 /// Methods that change a list or a dictionary.
 const CHANGING: [&str; 14] = [
@@ -44,6 +49,10 @@ impl Teller<'_, '_> {
             self.tell_reference(value, Role::Assigned, Some(name));
         }
         self.tell_rebinding(op, (name, scope), value);
+        let word = self.word(name);
+        if scope == ScopeId(0) && OF_MODULES.contains(&&*word) {
+            self.gap(GapKind::Namespace, "a name by which a module is known is bound anew", op);
+        }
     }
 
     /// Whether a value is other than an import or a definition, which have facts of their own.
@@ -90,6 +99,7 @@ impl Teller<'_, '_> {
 
     /// An attribute of a library is rebound.
     pub(super) fn tell_patch(&mut self, base: Val, name: Sym, op: &Op) {
+        self.tell_field_written(base, name, op);
         let owners: Vec<Sym> = self.values.of(base).names().collect();
         for owner in owners {
             let name = format!("{}.{}", self.word(owner), self.word(name));

@@ -10,7 +10,7 @@ use crate::facts::python::values::{Atom, Set};
 use crate::facts::{Dynamic, DynamicKind, GapKind, Reference, ResourceKind, Role};
 
 /// Functions that reach attributes by names that are texts.
-const BY_NAME: [&str; 8] = [
+const BY_NAME: [&str; 22] = [
     "getattr",
     "setattr",
     "delattr",
@@ -19,7 +19,24 @@ const BY_NAME: [&str; 8] = [
     "operator.methodcaller",
     "str.format",
     "str.format_map",
+    "ast.iter_fields",
+    "dataclasses.make_dataclass",
+    "functools.update_wrapper",
+    "functools.wraps",
+    "logging.LogRecord",
+    "logging.makeLogRecord",
+    "traceback.TracebackException",
+    "traceback.TracebackException.from_exception",
+    "traceback.extract_tb",
+    "traceback.format_exception",
+    "traceback.format_stack",
+    "traceback.format_tb",
+    "traceback.print_stack",
+    "traceback.print_tb",
 ];
+
+/// What the names of functions begin with that evaluate annotations.
+const DISPATCHER: &str = "functools.singledispatch";
 
 impl Teller<'_, '_> {
     /// A value that leaves our sight: what it may be is told, and what it may do there.
@@ -37,8 +54,18 @@ impl Teller<'_, '_> {
         for name in names {
             self.tell_open_parameters(name, &op);
         }
+        self.tell_dispatcher(value, &op);
         if matches!(role, Role::Matched | Role::Raised) {
             self.tell_handed_switches(value);
+        }
+    }
+
+    /// What evaluates annotations is handed on: where it is called is not seen.
+    fn tell_dispatcher(&mut self, value: Val, op: &Op) {
+        let set = self.values.of(value);
+        let mut names = set.names().map(|name| self.values.program.symbols.text(name));
+        if names.any(|name| name.starts_with(DISPATCHER)) {
+            self.gap(GapKind::Code, "what evaluates annotations is handed on", op);
         }
     }
 
@@ -139,9 +166,14 @@ impl Teller<'_, '_> {
     pub(in super::super) fn tell_collection(
         &mut self,
         at: Val,
-        collection: Collection,
-        operands: Operands,
+        op: &Op,
+        (collection, operands): (Collection, Operands),
     ) {
+        self.tell_error_collected((collection, operands), op);
+        if self.metaclasses && collection == Collection::Dictionary {
+            let operands = self.values.program.operands(operands).to_vec();
+            self.tell_names_spread(op, &operands);
+        }
         if collection == Collection::Passing && !self.values.is_kept(at) {
             return;
         }

@@ -86,6 +86,8 @@ impl Teller<'_, '_> {
             for text in self.names_known(name.value) {
                 let text = self.word(text);
                 self.tell_set(op, (base, &text), value);
+                let set = value.map(|value| self.values.of(value)).unwrap_or_default();
+                self.tell_error_given(&text, set, op);
             }
         }
     }

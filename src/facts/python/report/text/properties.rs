@@ -24,6 +24,7 @@ impl Teller<'_, '_> {
             return;
         };
         let word = self.word(name);
+        self.tell_unwritten_member(&word, &op);
         let off = set.all(|atom| self.is_off(atom));
         if !off || CHECKS.contains(&&*word) {
             self.tell_property_named(&word, &op);
@@ -70,10 +71,11 @@ impl Teller<'_, '_> {
         if let Some((base, name)) = self.values.program.kind(target).attribute() {
             let name = self.word(name);
             self.tell_set(op, (base, &name), Some(value));
-        } else if let Kind::Item { base, key: Some(key), .. } = self.values.program.kind(target)
-            && self.may_be_settings(base)
-        {
-            self.tell_setting_value(op, key, value);
+        } else if let Kind::Item { base, key: Some(key), .. } = self.values.program.kind(target) {
+            self.tell_error_behind(&[key, value], op);
+            if self.may_be_settings(base) {
+                self.tell_setting_value(op, key, value);
+            }
         }
     }
 

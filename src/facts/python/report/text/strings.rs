@@ -1,6 +1,6 @@
 //! String constants, and what they look like.
 
-use crate::facts::python::program::{Kind, Op, Val};
+use crate::facts::python::program::{Kind, Op, Sym, Val};
 use crate::facts::python::report::Teller;
 use crate::facts::python::values::Atom;
 use crate::facts::{Level, Shape, StringFact, StringRole};
@@ -54,9 +54,15 @@ impl Teller<'_, '_> {
         self.draft.string(StringFact { role, shape, value, span });
         if let (Atom::Text(text), StringRole::Code) = (atom, role) {
             self.told_texts.insert(text);
-            let text = self.word(text);
-            self.tell_setting(&text, op);
+            self.tell_text_of_note(text, op);
         }
+    }
+
+    /// A text that is the name of a setting or of a member, whatever it is used for.
+    fn tell_text_of_note(&mut self, text: Sym, op: &Op) {
+        let text = self.word(text);
+        self.tell_setting(&text, op);
+        self.tell_unwritten_member(&text, op);
     }
 
     /// Texts that a step makes name as much as texts that are written.
@@ -66,8 +72,7 @@ impl Teller<'_, '_> {
         }
         for text in self.values.of(at).iter().filter_map(Atom::text) {
             if self.told_texts.insert(text) {
-                let text = self.word(text);
-                self.tell_setting(&text, op);
+                self.tell_text_of_note(text, op);
             }
         }
     }

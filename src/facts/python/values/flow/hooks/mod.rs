@@ -39,22 +39,31 @@ pub(in crate::facts::python) enum Part {
 const ENUMERATION: [&str; 2] = ["_missing_", "_generate_next_value_"];
 
 /// Dunders of a class that hold data.
-const DATA: [&str; 9] = [
+const DATA: [&str; 8] = [
     "__all__",
     "__author__",
     "__doc__",
     "__match_args__",
-    "__module__",
     "__name__",
     "__qualname__",
     "__slots__",
     "__version__",
 ];
 
-/// Members that say what something is, or, in annotations, of which names and texts its methods
-/// are written.
-const NATURE: [&str; 6] =
-    ["__annotations__", "__class__", "__prepare__", "__mro__", "__bases__", "__dict__"];
+/// Members that say what something is and where it belongs; in annotations, of which names and
+/// texts its methods are written; of an exception, what is printed with it.
+const NATURE: [&str; 10] = [
+    "__annotations__",
+    "__bases__",
+    "__cause__",
+    "__class__",
+    "__context__",
+    "__dict__",
+    "__module__",
+    "__mro__",
+    "__prepare__",
+    "__traceback__",
+];
 
 /// Members by which an object hands out memory at an address of its choice.
 const POINTERS: [&str; 7] = [
