@@ -37,3 +37,4 @@ mod settings;
 mod showing;
 mod stopping;
 mod straying;
+mod witness;

@@ -6,8 +6,9 @@ mod dice;
 mod questions;
 mod records;
 
-use crate::engine::{Starts, containers};
+use crate::engine::containers;
 use crate::served::{Served, With, lay_asking_bundle};
+use crate::witness::Witness;
 use dice::Dice;
 use questions::{People, Questions};
 use records::Recorded;
@@ -25,6 +26,8 @@ const CLIENTS: usize = 2;
 #[derive(Default)]
 struct Told {
     replies: AtomicUsize,
+    /// How many programs were sent, of which no two are the same.
+    calls: AtomicUsize,
     /// The calls whose result was handed out.
     done: Mutex<BTreeSet<String>>,
 }
@@ -43,6 +46,7 @@ struct House {
     bundle: tempfile::TempDir,
     data: tempfile::TempDir,
     instance: String,
+    witness: Witness,
     told: Arc<Told>,
     questions: Arc<Questions>,
 }
@@ -52,15 +56,19 @@ impl House {
         let (bundle, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         lay_asking_bundle(bundle.path());
         let instance = format!("killing-test-{}", std::process::id());
-        Self { bundle, data, instance, told: Arc::default(), questions: Arc::default() }
+        let witness = Witness::begin();
+        let (told, questions) = (Arc::default(), Arc::default());
+        Self { bundle, data, instance, witness, told, questions }
     }
 
     /// A busy machine has all its time; each few calls the ledger is sealed.
     fn start(&self) -> Served {
         let settings = format!(
-            "[sandbox]\ninstance = '{}'\nengine_ms_max = 60000\nwait_ms_max = 120000\n\
+            "[sandbox]\ndocker = 'unix://{}'\ninstance = '{}'\nengine_ms_max = 60000\n\
+             wait_ms_max = 120000\n\
              [ledger]\nappend_ms_max = 60000\nrotate_bytes_max = 12000\n\
              [approvals]\nwait_ms_max = 50\npending_per_subject_max = 100000\n",
+            self.witness.socket().display(),
             self.instance
         );
         Served::start(&With {
@@ -115,32 +123,36 @@ async fn call(client: &reqwest::Client, url: &str, code: &str) -> Option<Value> 
 /// Calls again and again, until nobody answers.
 async fn keep_calling(url: String, told: Arc<Told>) {
     let client = reqwest::Client::new();
-    while let Some(reply) = call(&client, &url, "print(1)").await {
+    loop {
+        let number = told.calls.fetch_add(1, Ordering::SeqCst);
+        let code = format!("print({number}, 'call')");
+        let Some(reply) = call(&client, &url, &code).await else { return };
         told.note(&reply);
     }
 }
 
-/// No call was executed twice, and none without a decision that permits it.
-fn assert_executed_once(started: &[String], recorded: &Recorded<'_>) {
-    let executed: BTreeSet<&str> = started.iter().map(String::as_str).collect();
-    assert_eq!(executed.len(), started.len(), "a call was executed twice");
-    let unrecorded: Vec<_> =
-        executed.iter().filter(|call| !recorded.permitted.contains_key(**call)).collect();
-    assert!(unrecorded.is_empty(), "{unrecorded:?} were executed without a decision");
+/// No call was executed twice, and none without a decision that permits it; those that were.
+fn assert_executed_once(programs: &[String], recorded: &Recorded<'_>) -> BTreeSet<String> {
+    let call = |program: &String| {
+        let call = recorded.programs.get(program.as_str());
+        (*call.unwrap_or_else(|| panic!("{program} was executed without a decision"))).to_owned()
+    };
+    let executed: BTreeSet<String> = programs.iter().map(call).collect();
+    assert_eq!(executed.len(), programs.len(), "a call was executed twice");
+    executed
 }
 
 /// What was handed out was executed, and the record says so.
-fn assert_told_is_true(told: &Told, started: &[String], recorded: &Recorded<'_>) {
+fn assert_told_is_true(told: &Told, executed: &BTreeSet<String>, recorded: &Recorded<'_>) {
     for call in told.done.lock().unwrap().iter() {
         assert_eq!(recorded.outcomes[call.as_str()], ["ok"], "{call} was answered");
-        assert!(started.contains(call), "{call} was answered and not executed");
+        assert!(executed.contains(call), "{call} was answered and not executed");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn thirty_kills_lose_and_repeat_nothing() {
     let house = House::new();
-    let starts = Starts::of(&house.instance);
     let mut dice = Dice::new(20_261_130);
     for _ in 0..KILLS {
         house.live(&mut dice).await;
@@ -154,16 +166,15 @@ async fn thirty_kills_lose_and_repeat_nothing() {
     house.questions.assert_stand(&people).await;
     let last = served.call("print(2)").await;
     assert_eq!(last["result"]["stdout"], "2\n", "{last}");
-    let started = starts.until(last["id"].as_str().unwrap());
     assert!(served.verify());
     let records = served.ledger();
     served.stop();
     assert_eq!(containers(&house.instance), 0, "a container is left");
 
     let recorded = Recorded::of(&records);
-    assert_executed_once(&started, &recorded);
+    let executed = assert_executed_once(&house.witness.executed(), &recorded);
     recorded.assert_each_ended_once();
-    assert_told_is_true(&house.told, &started, &recorded);
+    assert_told_is_true(&house.told, &executed, &recorded);
     let approvals = recorded.assert_approvals_are_spent_once();
     house.questions.assert_recorded(&recorded);
 
@@ -172,10 +183,10 @@ async fn thirty_kills_lose_and_repeat_nothing() {
         "{} calls permitted, {} executed, {interrupted} interrupted, {} seals; {approvals:?}, \
          {spent_late} spent after the last kill",
         recorded.permitted.len(),
-        started.len(),
+        executed.len(),
         recorded.seals
     );
-    assert!(interrupted > 0 && recorded.seals > 0 && started.len() > KILLS);
+    assert!(interrupted > 0 && recorded.seals > 0 && executed.len() > KILLS);
     assert!(approvals.open > 0 && approvals.spent > 0, "{approvals:?}");
     house.questions.assert_many();
 }

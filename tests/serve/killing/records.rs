@@ -10,6 +10,8 @@ pub(super) struct Recorded<'a> {
     pub(super) outcomes: BTreeMap<&'a str, Vec<&'a str>>,
     /// The calls that were permitted, each with the approval that it spent.
     pub(super) permitted: BTreeMap<&'a str, Option<&'a str>>,
+    /// Which call each program was permitted for.
+    pub(super) programs: BTreeMap<&'a str, &'a str>,
     /// How often a part of the chain was sealed.
     pub(super) seals: usize,
     asked: BTreeMap<&'a str, usize>,
@@ -55,6 +57,9 @@ impl<'a> Recorded<'a> {
         let id = body["approval"]["id"].as_str();
         if body["decision"] == "permitted" {
             assert!(self.permitted.insert(call, id).is_none(), "{call} was permitted twice");
+            let program = body["arguments"]["code"].as_str().unwrap();
+            let before = self.programs.insert(program, call);
+            assert_eq!(before, None, "{program} was permitted for two calls");
         }
         match body["approval"]["does"].as_str() {
             Some("asks") => *self.asked.entry(id.unwrap()).or_default() += 1,

@@ -1,0 +1,106 @@
+//! Stands between a gateway and the Docker engine, and notes each program that is let go in a
+//! container, before the container hears of it.
+
+use regate_agent::{Decoder, Kind};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use tempfile::TempDir;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{UnixListener, UnixStream};
+
+const ENGINE: &str = "/var/run/docker.sock";
+
+/// What was let go, over all lives of the gateway.
+pub(crate) struct Witness {
+    folder: TempDir,
+    executed: Arc<Mutex<Vec<String>>>,
+}
+
+impl Witness {
+    /// Listens as the engine does and passes everything on to it.
+    pub(crate) fn begin() -> Self {
+        let witness = Self { folder: tempfile::tempdir().unwrap(), executed: Arc::default() };
+        let listener = UnixListener::bind(witness.socket()).unwrap();
+        let executed = Arc::clone(&witness.executed);
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                tokio::spawn(pass_on(client, Arc::clone(&executed)));
+            }
+        });
+        witness
+    }
+
+    /// Where it listens.
+    pub(crate) fn socket(&self) -> PathBuf {
+        self.folder.path().join("engine.sock")
+    }
+
+    /// The programs that were let go, in their order.
+    pub(crate) fn executed(&self) -> Vec<String> {
+        self.executed.lock().unwrap().clone()
+    }
+}
+
+/// One connection. Where it is the stream of a container, what follows the head of the message is
+/// what the gateway says to the agent.
+async fn pass_on(client: UnixStream, executed: Arc<Mutex<Vec<String>>>) -> std::io::Result<()> {
+    let engine = UnixStream::connect(Path::new(ENGINE)).await?;
+    let (mut from_client, mut to_client) = client.into_split();
+    let (mut from_engine, mut to_engine) = engine.into_split();
+    let there = async move {
+        let head = head(&mut from_client).await?;
+        to_engine.write_all(&head).await?;
+        let attached = head.starts_with(b"POST ") && target(&head).ends_with("/attach");
+        if attached {
+            watch(&mut from_client, &mut to_engine, &executed).await?;
+        } else {
+            tokio::io::copy(&mut from_client, &mut to_engine).await?;
+        }
+        to_engine.shutdown().await
+    };
+    let (there, back) = tokio::join!(there, tokio::io::copy(&mut from_engine, &mut to_client));
+    there.and(back.map(drop))
+}
+
+/// The head of the first message, with the empty line behind it.
+async fn head(from: &mut (impl AsyncRead + Unpin)) -> std::io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(from.read_u8().await?);
+    }
+    Ok(head)
+}
+
+/// The path that a message names, without its query.
+fn target(head: &[u8]) -> String {
+    let head = String::from_utf8_lossy(head);
+    let target = head.split(' ').nth(1).unwrap_or_default();
+    target.split('?').next().unwrap_or_default().to_owned()
+}
+
+/// Passes frames on, and notes the program before the order to go.
+async fn watch(
+    from: &mut (impl AsyncRead + Unpin),
+    to: &mut (impl AsyncWrite + Unpin),
+    executed: &Mutex<Vec<String>>,
+) -> std::io::Result<()> {
+    let (mut frames, mut source, mut bytes) = (Decoder::default(), Vec::new(), vec![0; 1 << 16]);
+    loop {
+        let count = from.read(&mut bytes).await?;
+        if count == 0 {
+            return Ok(());
+        }
+        frames.push(&bytes[..count]);
+        while let Some(frame) = frames.next_frame().unwrap() {
+            match frame.kind {
+                Kind::Source => source.extend(frame.payload),
+                Kind::Go => {
+                    let program = String::from_utf8(std::mem::take(&mut source)).unwrap();
+                    executed.lock().unwrap().push(program);
+                }
+                _ => {}
+            }
+        }
+        to.write_all(&bytes[..count]).await?;
+    }
+}
