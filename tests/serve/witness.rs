@@ -92,13 +92,11 @@ async fn watch(
         }
         frames.push(&bytes[..count]);
         while let Some(frame) = frames.next_frame().unwrap() {
-            match frame.kind {
-                Kind::Source => source.extend(frame.payload),
-                Kind::Go => {
-                    let program = String::from_utf8(std::mem::take(&mut source)).unwrap();
-                    executed.lock().unwrap().push(program);
-                }
-                _ => {}
+            if frame.kind == Kind::Source {
+                source.extend(frame.payload);
+            } else if frame.kind == Kind::Go {
+                let program = String::from_utf8(std::mem::take(&mut source)).unwrap();
+                executed.lock().unwrap().push(program);
             }
         }
         to.write_all(&bytes[..count]).await?;
