@@ -165,7 +165,13 @@ impl Pool {
         let mut shelves = self.shared.lock();
         shelves.retain(|_, kept| {
             let unused = old(kept.used);
-            kept.shelf.keep(|warm| !unused && !old(warm.since) && warm.is_alive());
+            let mut replaced = false;
+            kept.shelf.keep(|warm| {
+                // One at a time: they were made together, and somebody may want one now.
+                let goes = !replaced && old(warm.since);
+                replaced |= goes;
+                !unused && !goes && warm.is_alive()
+            });
             !(unused && kept.shelf.is_idle())
         });
         let wanted = shelves.iter().filter(|(_, kept)| !old(kept.used));
