@@ -198,6 +198,12 @@ impl Policy {
         self.loaded.events.as_ref()
     }
 
+    /// What is to be observed of programs, as [`Table::watch`] writes it; empty where the bundle
+    /// does not say what events mean.
+    pub fn watch(&self) -> &str {
+        &self.loaded.watch
+    }
+
     /// The bundle's rules, sorted by id.
     pub fn rules(&self) -> &[RuleInfo] {
         &self.loaded.rules

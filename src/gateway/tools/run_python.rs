@@ -2,7 +2,7 @@
 
 use crate::call::{Json, Language, Number, Source, Text};
 use crate::enforce::{Done, Effect, Grounds, Outcome, Shown, ShownText, Unavailable, own_rules};
-use crate::facts::drift::{Drift, Event, Table, drift};
+use crate::facts::drift::{Drift, Event, drift};
 use crate::gateway::Gateway;
 use crate::gateway::propose::finding;
 use crate::policy::{Code, Finding, Obligations, Permit, Policy};
@@ -114,9 +114,9 @@ impl Effect for RunPython {
             .profile(name)
             .ok_or_else(|| Unavailable(format!("no sandbox profile `{name}`")))?;
         let started = Instant::now();
-        let watch = grounds.policy.events().map(Table::watch).unwrap_or_default();
         let imported = imported(grounds.code);
-        let program = Program { source: &self.source, imported: &imported, watch: &watch };
+        let program =
+            Program { source: &self.source, imported: &imported, watch: grounds.policy.watch() };
         let ran = self.sandbox.run(permit, profile, program).await;
         let mut run = ran.map_err(|error| Unavailable(error.to_string()))?;
         let running = Duration::from_millis(run.duration_ms);

@@ -43,6 +43,8 @@ pub(super) struct Loaded {
     pub(super) catalogue: Catalogue,
     pub(super) profiles: BTreeMap<Text, Profile>,
     pub(super) events: Option<Table>,
+    /// What the table tells the observer.
+    pub(super) watch: String,
     pub(super) limits: Limits,
 }
 
@@ -56,6 +58,8 @@ struct Placed<'a> {
 pub(super) fn load(files: &[BundleFile], settings: &Settings) -> Result<Loaded, BundleError> {
     let placed = placed(files)?;
     let rules = rules(&placed)?;
+    let events = optional(&placed, EVENTS).map(events::read).transpose();
+    let events = events.map_err(in_file(EVENTS))?;
     let mut loaded = Loaded {
         digest: digest(&placed),
         engine: engine(&placed, settings.evaluation_ms_max)?,
@@ -63,7 +67,8 @@ pub(super) fn load(files: &[BundleFile], settings: &Settings) -> Result<Loaded, 
         rules,
         catalogue: catalogue(&placed)?,
         profiles: profiles::read(required(&placed, PROFILES)?).map_err(in_file(PROFILES))?,
-        events: optional(&placed, EVENTS).map(events::read).transpose().map_err(in_file(EVENTS))?,
+        watch: events.as_ref().map(Table::watch).unwrap_or_default(),
+        events,
         limits: limits(&placed)?,
     };
     answer_once(&mut loaded, settings)?;
