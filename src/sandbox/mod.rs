@@ -6,7 +6,6 @@ mod container;
 mod conversation;
 mod engine;
 mod life;
-mod observed;
 mod output;
 mod pool;
 mod register;

@@ -2,7 +2,8 @@
 //!
 //! Must never keep more than the cap, whatever the agent sends.
 
-use super::observed;
+mod observed;
+
 use crate::facts::drift::Event;
 
 /// How much of what a program was seen to do is taken, in bytes.

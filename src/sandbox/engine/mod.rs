@@ -1,13 +1,17 @@
 //! The Docker engine, with a bound on the time of every request to it.
 //!
-//! The only file that speaks to it. Must never wait without a limit: an engine that hangs must
+//! The only place that speaks to it. Must never wait without a limit: an engine that hangs must
 //! not hang the gateway.
+
+mod abilities;
+
+pub(super) use abilities::unenforceable;
 
 use super::Error;
 use super::container::INSTANCE_LABEL;
 use bollard::container::AttachContainerResults;
 use bollard::errors::Error as DockerError;
-use bollard::models::{ContainerCreateBody, SystemInfo};
+use bollard::models::ContainerCreateBody;
 use bollard::query_parameters::{
     AttachContainerOptionsBuilder, CreateContainerOptionsBuilder, ListContainersOptionsBuilder,
     RemoveContainerOptionsBuilder,
@@ -52,8 +56,7 @@ impl Engine {
         if let Some(limit) = unenforceable(&info) {
             return Err(Error::Unenforceable(limit));
         }
-        introduce(&info);
-        warn_of_swap(&info);
+        abilities::introduce(&info);
         Ok(Self { docker, patience })
     }
 
@@ -146,32 +149,6 @@ fn unless_gone(answer: Result<(), DockerError>) -> Result<(), DockerError> {
     match answer {
         Err(DockerError::DockerResponseServerError { status_code: 404 | 409, .. }) => Ok(()),
         other => other,
-    }
-}
-
-/// A limit of every run that the engine would take and not hold; `None` where it holds all.
-pub(super) fn unenforceable(info: &SystemInfo) -> Option<&'static str> {
-    let options = info.security_options.as_deref().unwrap_or_default();
-    let filters = options.iter().any(|option| option.contains("seccomp"));
-    [
-        ("memory", info.memory_limit),
-        ("CPU time", info.cpu_cfs_quota),
-        ("processes", info.pids_limit),
-        ("system calls", Some(filters)),
-    ]
-    .into_iter()
-    .find_map(|(limit, held)| (held == Some(false)).then_some(limit))
-}
-
-fn introduce(info: &SystemInfo) {
-    let version = info.server_version.as_deref().unwrap_or("unknown");
-    let runtime = info.default_runtime.as_deref().unwrap_or("unknown");
-    tracing::info!(version, runtime, "the Docker engine answers");
-}
-
-fn warn_of_swap(info: &SystemInfo) {
-    if info.swap_limit == Some(false) {
-        tracing::warn!("the engine cannot limit swap: a program may use more than its memory");
     }
 }
 
