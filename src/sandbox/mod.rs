@@ -15,12 +15,12 @@ mod tests;
 mod turns;
 
 pub use pool::Stock;
-pub use settings::{Preload, Settings};
+pub use settings::{IMAGE_DEFAULT, Preload, Settings};
 pub use turns::{Turn, Turns};
 
 use crate::call::{Source, Subject, Text};
 use crate::facts::drift::Event;
-use crate::policy::{Permit, Profile};
+use crate::policy::{Caps, Permit, Profile, Unfit};
 use container::Shape;
 use life::Loaded;
 use pool::Pool;
@@ -95,6 +95,12 @@ pub enum Error {
     /// The engine cannot enforce a limit that every run is under.
     #[error("the Docker engine cannot limit {0} on its host")]
     Unenforceable(&'static str),
+    /// The settings name no such image.
+    #[error("the settings name no image `{0}`")]
+    Image(Text),
+    /// Profile, decision and ceilings yield no limits to run under.
+    #[error("no run is possible within these limits: {0}")]
+    Unfit(#[from] Unfit),
     /// What runs beside the program in its container did not keep to the protocol.
     #[error("the sandbox's agent failed: {0}")]
     Agent(String),
@@ -133,7 +139,11 @@ impl Sandbox {
     /// # Errors
     /// Where it does not, or is not.
     pub async fn check(&self) -> Result<(), Error> {
-        self.pool.engine().await?.find_image(&self.settings.image).await
+        let engine = self.pool.engine().await?;
+        for image in self.settings.images.values() {
+            engine.find_image(image).await?;
+        }
+        Ok(())
     }
 
     /// Removes the containers that an earlier life of this instance left; answers how many.
@@ -156,10 +166,21 @@ impl Sandbox {
     /// Keeps containers for this profile ready, one kind for each list of modules to import
     /// beforehand.
     pub fn prepare(&self, profile: &Profile) {
-        self.pool.prepare(&Shape::new(profile, &[]));
-        for preload in &self.settings.preload {
-            self.pool.prepare(&Shape::new(profile, &preload.modules));
+        let Ok(profile) = self.effective(profile, &Caps::new()) else { return };
+        let preload = self.settings.preload.iter().map(|preload| &*preload.modules);
+        for modules in preload.chain([&[][..]]) {
+            if let Ok(shape) = self.shape(&profile, modules) {
+                self.pool.prepare(&shape);
+            }
         }
+    }
+
+    /// What a run would be under: this profile, tightened, within the operator's ceilings.
+    ///
+    /// # Errors
+    /// Where nothing can be run so.
+    pub fn effective(&self, profile: &Profile, tightening: &Caps) -> Result<Profile, Error> {
+        Ok(profile.effective(tightening, &self.settings.ceilings)?)
     }
 
     /// Keeps the stock of containers as large as it should be, for as long as it is polled.
@@ -167,7 +188,8 @@ impl Sandbox {
         self.pool.tend().await;
     }
 
-    /// Spends a permit on one run of a program.
+    /// Spends a permit on one run of a program, under the profile that the permit names: its
+    /// limits are no more than permit and ceilings say.
     ///
     /// A run whose future is dropped is killed, and its container removed all the same.
     ///
@@ -180,8 +202,9 @@ impl Sandbox {
         program: Program<'_>,
     ) -> Result<Run, Error> {
         let asked = Instant::now();
+        let profile = &self.effective(profile, permit.caps())?;
         let _turn = self.turn(permit.subject()).await?;
-        let shape = Shape::new(profile, self.settings.preloaded(program.imported));
+        let shape = self.shape(profile, self.settings.preloaded(program.imported))?;
         let loaded = self.load(&shape, profile, program).await?;
         let waited_us = u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX);
         tracing::debug!(call = %permit.call(), container = loaded.name(), waited_us, "runs");
@@ -222,6 +245,12 @@ impl Sandbox {
                 loaded => return loaded,
             }
         }
+    }
+
+    fn shape(&self, profile: &Profile, modules: &[Text]) -> Result<Shape, Error> {
+        let image = self.settings.images.get(&profile.image);
+        let image = image.ok_or_else(|| Error::Image(Text::clone(&profile.image)))?;
+        Ok(Shape::new(profile, image, modules))
     }
 
     async fn turn(&self, subject: &Subject) -> Result<Turn, Error> {

@@ -4,14 +4,18 @@
 
 use crate::call::Text;
 use crate::limits::fair::Weights;
+use crate::policy::Caps;
+use std::collections::BTreeMap;
 
 /// Where the engine is, what it runs, and how many containers it keeps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// The Docker endpoint: `unix:///var/run/docker.sock`.
     pub docker: Text,
-    /// The image.
-    pub image: Text,
+    /// What the engine calls the images that profiles name.
+    pub images: BTreeMap<Text, Text>,
+    /// What no run has more of, whatever its profile says.
+    pub ceilings: Caps,
     /// The name that tells this gateway's containers from another's.
     pub instance: Text,
     /// How long one request to the engine may take, and the start of an interpreter.
@@ -45,11 +49,15 @@ pub struct Preload {
     pub stock_max: u32,
 }
 
+/// What the image that `sandbox/image` makes is called.
+pub const IMAGE_DEFAULT: &str = "regate-sandbox:latest";
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
             docker: "unix:///var/run/docker.sock".into(),
-            image: "regate-sandbox:latest".into(),
+            images: [("python".into(), IMAGE_DEFAULT.into())].into(),
+            ceilings: Caps::new(),
             instance: "regate".into(),
             engine_ms_max: 10_000,
             runs_at_once_max: 8,

@@ -21,8 +21,11 @@ pub(in crate::sandbox) fn unenforceable(info: &SystemInfo) -> Option<&'static st
 /// Says what it is, and what of a run it cannot bound.
 pub(super) fn introduce(info: &SystemInfo) {
     let version = info.server_version.as_deref().unwrap_or("unknown");
-    let runtime = info.default_runtime.as_deref().unwrap_or("unknown");
-    tracing::info!(version, runtime, "the Docker engine answers");
+    tracing::info!(version, "the Docker engine answers");
+    warn_of_swap(info);
+}
+
+fn warn_of_swap(info: &SystemInfo) {
     if info.swap_limit == Some(false) {
         tracing::warn!("the engine cannot limit swap: a program may use more than its memory");
     }
