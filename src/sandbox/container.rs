@@ -17,7 +17,15 @@ const SECCOMP: &str = include_str!("../../sandbox/seccomp.json");
 /// PID 1 of every container. `sandbox/agent/` is its source.
 const AGENT: &str = "/usr/libexec/regate/agent";
 
-const SHM_BYTES: i64 = 16 * 1024 * 1024;
+/// Bytes of `/dev/shm`.
+pub(super) const SHM_BYTES: i64 = 16 * 1024 * 1024;
+
+/// Nobody, on the host too.
+pub(super) const USER: u32 = 65534;
+
+/// What a single process may have, but for the size of its files: that is a profile's.
+pub(super) const RLIMITS: [(&str, i64); 4] =
+    [("core", 0), ("memlock", 0), ("msgqueue", 0), ("nofile", 256)];
 
 /// The engine's own list, which a list of ours replaces, and besides what tells of the host.
 const MASKED_PATHS: [&str; 20] = [
@@ -100,7 +108,7 @@ pub(super) fn body(settings: &Settings, shape: &Shape) -> ContainerCreateBody {
         cmd: Some(Vec::new()),
         labels: Some(HashMap::from([(INSTANCE_LABEL.to_owned(), settings.instance.to_string())])),
         hostname: Some("sandbox".to_owned()),
-        user: Some("65534:65534".to_owned()),
+        user: Some(format!("{USER}:{USER}")),
         working_dir: Some("/workspace".to_owned()),
         attach_stdin: Some(true),
         attach_stdout: Some(true),
@@ -150,10 +158,9 @@ fn host_config(shape: &Shape) -> HostConfig {
 }
 
 fn ulimits(file_bytes_max: i64) -> Vec<ResourcesUlimits> {
-    let limits =
-        [("core", 0), ("fsize", file_bytes_max), ("memlock", 0), ("msgqueue", 0), ("nofile", 256)];
-    limits
+    RLIMITS
         .into_iter()
+        .chain([("fsize", file_bytes_max)])
         .map(|(name, limit)| ResourcesUlimits {
             name: Some(name.to_owned()),
             soft: Some(limit),

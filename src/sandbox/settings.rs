@@ -2,9 +2,11 @@
 //!
 //! Must never hold a limit of a single run: those are a profile's.
 
+use super::Error;
+use super::container::Shape;
 use crate::call::Text;
 use crate::limits::fair::Weights;
-use crate::policy::Caps;
+use crate::policy::{Caps, Profile};
 use std::collections::BTreeMap;
 
 /// Where the engine is, what it runs, and how many containers it keeps.
@@ -83,6 +85,13 @@ impl Settings {
     #[must_use]
     pub fn without_stock(self) -> Self {
         Self { stock_max: 0, preload: Vec::new(), ..self }
+    }
+
+    /// That of a profile's containers, with these modules imported.
+    pub(super) fn shape(&self, profile: &Profile, modules: &[Text]) -> Result<Shape, Error> {
+        let image = self.images.get(&profile.image);
+        let image = image.ok_or_else(|| Error::Image(Text::clone(&profile.image)))?;
+        Ok(Shape::new(profile, image, modules))
     }
 
     /// What is imported beforehand for a program that imports these modules: of the lists all of

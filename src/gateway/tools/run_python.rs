@@ -7,7 +7,7 @@ use crate::gateway::Gateway;
 use crate::gateway::propose::finding;
 use crate::policy::{Caps, Code, Confinement, Finding, Obligations, Permit, Policy};
 use crate::redact::Ending;
-use crate::sandbox::{End, Program, Run, Sandbox};
+use crate::sandbox::{End, Program, Run, Sandbox, Standing};
 use crate::telemetry::Metrics;
 use serde_json::json;
 use std::sync::Arc;
@@ -104,6 +104,9 @@ impl Effect for RunPython {
         let profile = policy.profile(profile_name(sandbox.as_deref())).ok_or("sandbox")?;
         let caps = sandbox.as_ref().map_or_else(Caps::new, |confinement| confinement.caps.clone());
         self.sandbox.effective(profile, &caps).map_err(|_| "sandbox")?;
+        if matches!(self.sandbox.standing(profile), Standing::Refused(_)) {
+            return Err("sandbox");
+        }
         if connect.is_empty() { Ok(()) } else { Err("connect") }
     }
 
