@@ -36,6 +36,9 @@ pub(super) enum Broken {
     /// The agent speaks another version.
     #[error("the agent speaks version {0} of the protocol, not {VERSION}: the image is another's")]
     Version(u32),
+    /// Somebody else than the agent said how the program ended.
+    #[error("the last frame does not bear the token of this run")]
+    Token,
     /// More output came than may.
     #[error("the agent handed out more output than it may")]
     Overflow,
@@ -81,7 +84,8 @@ impl Conversation {
     }
 
     /// Lets the program go and takes its output out, until the agent says how it ended.
-    pub(super) async fn run(&mut self, output: &mut Output) -> Result<End, Broken> {
+    /// Its last frame has to bear the token of its start.
+    pub(super) async fn run(&mut self, token: &str, output: &mut Output) -> Result<End, Broken> {
         let mut said = Vec::new();
         encode(Kind::Go, &[], &mut said);
         self.say(&said).await?;
@@ -91,7 +95,10 @@ impl Conversation {
                 Kind::Stdout => output.take(Stream::Stdout, &payload)?,
                 Kind::Stderr => output.take(Stream::Stderr, &payload)?,
                 Kind::Event => output.take(Stream::Events, &payload)?,
-                Kind::End => return Ok(serde_json::from_slice(&payload)?),
+                Kind::End => {
+                    let end: End = serde_json::from_slice(&payload)?;
+                    return if end.token == token { Ok(end) } else { Err(Broken::Token) };
+                }
                 Kind::Start | Kind::Source | Kind::Go | Kind::Ready | Kind::Taken => {
                     return Err(Broken::Turn);
                 }

@@ -8,7 +8,7 @@ use super::engine::{Collapse, Engine};
 use super::output::{EVENT_BYTES_MAX, Output};
 use super::register::Entry;
 use super::{End, Error, Program, Run, Settings};
-use crate::policy::Profile;
+use crate::policy::{Profile, Runtime};
 use regate_agent::{Start, VERSION};
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -50,6 +50,7 @@ pub(super) struct Loaded {
     hold: Hold,
     start: Start,
     cpu_milli: u32,
+    runtime: Runtime,
 }
 
 /// The container that a name stands for, whether it is there yet or not. Dropping it removes the
@@ -146,13 +147,17 @@ impl Warm {
             event_bytes_max: EVENT_BYTES_MAX,
             watch: program.watch.to_owned(),
             source_bytes: source.len() as u64,
+            token: uuid::Uuid::new_v4().to_string(),
         };
         let patience = self.hold.engine.patience();
         match timeout(patience, self.conversation.hand_in(&start, source)).await {
-            Ok(Ok(())) => {
-                let cpu_milli = profile.cpu_milli;
-                Ok(Loaded { conversation: self.conversation, hold: self.hold, start, cpu_milli })
-            }
+            Ok(Ok(())) => Ok(Loaded {
+                conversation: self.conversation,
+                hold: self.hold,
+                start,
+                cpu_milli: profile.cpu_milli,
+                runtime: profile.runtime,
+            }),
             Ok(Err(broken)) => Err(Error::Agent(broken.to_string())),
             Err(_) => Err(Error::Timeout("load")),
         }
@@ -170,11 +175,11 @@ impl Loaded {
     /// The streams are closed before the engine is asked for anything: it does not answer while
     /// an attached stream waits for its reader (moby 41827).
     pub(super) async fn run(self) -> Result<Run, Error> {
-        let Self { mut conversation, hold, start, cpu_milli } = self;
-        let used = Used { since: Instant::now(), cpu_milli };
+        let Self { mut conversation, hold, start, cpu_milli, runtime } = self;
+        let used = Used { since: Instant::now(), cpu_milli, runtime };
         let mut output = Output::new(start.output_bytes_max);
         let time = Duration::from_millis(start.wall_ms).saturating_add(AGENT_GRACE);
-        let told = timeout(time, conversation.run(&mut output)).await;
+        let told = timeout(time, conversation.run(&start.token, &mut output)).await;
         drop(conversation);
         match told {
             Ok(Ok(told)) => Ok(run(output, &told)),
@@ -194,12 +199,17 @@ impl Hold {
     async fn explain(&self, broken: Broken, output: Output, used: Used) -> Result<Run, Error> {
         let collapse = match broken {
             Broken::Ended => self.collapse().await?,
-            Broken::Stream(_)
-            | Broken::Frame(_)
+            // Under gVisor a program can write to the agent's streams. It is killed with its
+            // container, and has used what it may have used.
+            Broken::Frame(_)
             | Broken::Turn
+            | Broken::Token
             | Broken::Message(_)
-            | Broken::Version(_)
-            | Broken::Overflow => None,
+            | Broken::Overflow => match used.runtime {
+                Runtime::Runsc => Some(Collapse::Kernel),
+                Runtime::Runc => None,
+            },
+            Broken::Stream(_) | Broken::Version(_) => None,
         };
         let told = match collapse {
             Some(Collapse::Memory) => {
@@ -236,6 +246,7 @@ impl Hold {
 struct Used {
     since: Instant,
     cpu_milli: u32,
+    runtime: Runtime,
 }
 
 impl Used {

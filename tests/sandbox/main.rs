@@ -19,5 +19,6 @@ mod life;
 mod limits;
 mod parameters;
 mod pool;
+mod runtimes;
 mod stalls;
 mod walls;

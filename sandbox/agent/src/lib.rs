@@ -12,4 +12,4 @@ pub use frame::{Decoder, FRAME_BYTES_MAX, Frame, FrameError, Kind, encode};
 pub use message::{End, Ready, Start};
 
 /// The version of the protocol that this crate speaks. Both sides refuse any other.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;

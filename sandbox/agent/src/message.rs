@@ -28,6 +28,9 @@ pub struct Start {
     pub watch: String,
     /// How long its text is, in bytes.
     pub source_bytes: u64,
+    /// What the last frame has to repeat: no kernel of its own keeps a program from writing to
+    /// the agent's streams, and so from saying how it ended itself.
+    pub token: String,
 }
 
 /// How a run ended. Either `exit_code` or `signal` is there.
@@ -53,4 +56,6 @@ pub struct End {
     pub memory_peak_bytes: Option<u64>,
     /// From `Go` to the end of the last process, in milliseconds.
     pub wall_ms: u64,
+    /// That of the start.
+    pub token: String,
 }
