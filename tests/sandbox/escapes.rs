@@ -1,6 +1,8 @@
 //! Every abuse that is known, as a program: each ends in the way that it names itself, and its
 //! harmless twin does what it wants to.
 
+#![expect(clippy::disallowed_methods, reason = "a test reads programs from files")]
+
 use super::bench::{Bench, unique};
 use regate::sandbox::{End, Run};
 use std::path::{Path, PathBuf};
