@@ -198,7 +198,7 @@ impl Hold {
     /// What became of a program whose agent did not say it.
     async fn explain(&self, broken: Broken, output: Output, used: Used) -> Result<Run, Error> {
         let collapse = match broken {
-            Broken::Ended => self.collapse().await?,
+            Broken::Ended => self.collapse().await,
             // Under gVisor a program can write to the agent's streams. It is killed with its
             // container, and has used what it may have used.
             Broken::Frame(_)
@@ -216,21 +216,22 @@ impl Hold {
                 regate_agent::End { out_of_memory: Some(true), ..used.told() }
             }
             Some(Collapse::Kernel) => regate_agent::End { signal: Some(SIGKILL), ..used.told() },
-            Some(Collapse::Agent) | None => return Err(Error::Agent(broken.to_string())),
+            Some(Collapse::Agent) | None => return Err(Error::BrokenOff(broken.to_string())),
         };
         Ok(run(output, &told))
     }
 
-    /// The engine hears of a container's end a little later than its stream does.
-    async fn collapse(&self) -> Result<Option<Collapse>, Error> {
+    /// The engine hears of a container's end a little later than its stream does, and of none
+    /// where it has died itself.
+    async fn collapse(&self) -> Option<Collapse> {
         for pause in COLLAPSE_PAUSES {
-            let collapse = self.engine.end(self.name()).await?;
+            let collapse = self.engine.end(self.name()).await.ok()?;
             if collapse.is_some() {
-                return Ok(collapse);
+                return collapse;
             }
             tokio::time::sleep(pause).await;
         }
-        Ok(None)
+        None
     }
 
     /// A program that could not be killed now is killed with its container, or by its agent.
