@@ -150,6 +150,8 @@ pub(super) struct RawWebhook {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct RawSandbox {
     pub(super) docker: Option<String>,
+    pub(super) hosts: Vec<RawHost>,
+    pub(super) away_ms_max: Option<u64>,
     pub(super) image: Option<String>,
     pub(super) instance: Option<String>,
     pub(super) engine_ms_max: Option<u64>,
@@ -161,6 +163,16 @@ pub(super) struct RawSandbox {
     pub(super) stock_max: Option<u32>,
     pub(super) stock_ms_max: Option<u64>,
     pub(super) preload: Option<Vec<RawPreload>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawHost {
+    pub(super) name: String,
+    pub(super) endpoint: String,
+    pub(super) certificates: Option<PathBuf>,
+    pub(super) runs_at_once_max: Option<u32>,
+    pub(super) containers_max: Option<u32>,
 }
 
 #[derive(Debug, Deserialize)]

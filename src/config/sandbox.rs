@@ -7,12 +7,13 @@ use super::raw::{RawPreload, RawSandbox};
 use super::settings::value;
 use crate::call::Text;
 use crate::sandbox::{Preload, Settings};
+use std::path::Path;
 
-/// The settings of the sandbox.
-pub(super) fn sandbox(raw: RawSandbox) -> Result<Settings, Error> {
+/// The settings of the sandbox; relative paths start at `folder`.
+pub(super) fn sandbox(raw: RawSandbox, folder: &Path) -> Result<Settings, Error> {
     let default = Settings::default();
     let settings = Settings {
-        docker: raw.docker.map_or(default.docker, Text::from),
+        hosts: super::hosts::hosts(raw.docker, raw.hosts, folder)?.unwrap_or(default.hosts),
         image: raw.image.map_or(default.image, Text::from),
         instance: default.instance,
         engine_ms_max: raw.engine_ms_max.unwrap_or(default.engine_ms_max),
@@ -27,8 +28,10 @@ pub(super) fn sandbox(raw: RawSandbox) -> Result<Settings, Error> {
             Some(preload) => preload.into_iter().map(list).collect::<Result<_, _>>()?,
             None => default.preload,
         },
+        away_ms_max: raw.away_ms_max.unwrap_or(default.away_ms_max),
     };
     check(&settings)?;
+    settings.hosts.iter().try_for_each(|host| check(&settings.at(host)))?;
     Ok(settings)
 }
 

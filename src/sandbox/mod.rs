@@ -5,6 +5,7 @@
 mod container;
 mod conversation;
 mod engine;
+mod hosts;
 mod life;
 mod output;
 mod pool;
@@ -14,22 +15,17 @@ mod settings;
 mod tests;
 mod turns;
 
+pub use hosts::{HostState, State};
 pub use pool::Stock;
-pub use settings::{Preload, Settings};
-pub use turns::{Turn, Turns};
+pub use settings::{Host, Preload, Settings};
 
-use crate::call::{Source, Subject, Text};
+use crate::call::{Source, Text};
 use crate::facts::drift::Event;
 use crate::policy::{Permit, Profile};
 use container::Shape;
-use life::Loaded;
-use pool::Pool;
-use std::sync::Arc;
-use std::time::Duration;
+use hosts::{Hosts, Seated};
+use std::path::PathBuf;
 use tokio::time::Instant;
-
-/// How many containers may break one after the other before their program runs.
-const LOADS_MAX: u32 = 3;
 
 /// What a program did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,11 +80,34 @@ pub enum End {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The settings name no endpoint that Regate can speak to.
-    #[error("not a Docker endpoint: {0} (it begins with unix:///)")]
+    #[error("not a Docker endpoint: `{0}` (it is unix:///PATH, or tcp://HOST:PORT)")]
     Endpoint(Text),
-    /// The engine could not be reached or refused.
+    /// An endpoint that anybody on the way could listen on or stand in for.
+    #[error(
+        "{0} is refused without TLS on which both sides show who they are: `certificates` has to \
+         name a folder with ca.pem, cert.pem and key.pem"
+    )]
+    Clear(Text),
+    /// An endpoint for which certificates do nothing.
+    #[error("{0} is a socket of this machine, for which `certificates` would do nothing")]
+    Needless(Text),
+    /// A file of certificates that cannot be used.
+    #[error("cannot use {path}: {reason}")]
+    Certificates {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// The engine answered that it would not.
     #[error("the Docker engine refused: {0}")]
     Engine(String),
+    /// The engine could not be spoken to.
+    #[error("the Docker engine cannot be reached: {0}")]
+    Unreachable(String),
+    /// No host takes programs now.
+    #[error("no Docker host can run programs now")]
+    Away,
     /// It took too long.
     #[error("the Docker engine did not answer in time ({0})")]
     Timeout(&'static str),
@@ -110,61 +129,50 @@ pub enum Error {
 #[derive(Debug)]
 pub struct Sandbox {
     settings: Settings,
-    turns: Turns,
-    pool: Pool,
+    hosts: Hosts,
 }
 
 impl Sandbox {
-    /// Takes the settings; does not fail where the engine is down, since it may come back.
+    /// Takes the settings; does not fail where an engine is down, since it may come back.
     ///
     /// # Errors
-    /// Where the settings name no endpoint that can be understood.
+    /// Where the settings name an endpoint that cannot be understood, or certificates that cannot
+    /// be used.
     pub fn new(settings: &Settings) -> Result<Self, Error> {
-        if !settings.docker.starts_with("unix:///") {
-            return Err(Error::Endpoint(Arc::clone(&settings.docker)));
-        }
-        let turns = Turns::new(settings.runs_at_once_max, settings.weights.clone());
-        let pool = Pool::new(settings, turns.clone());
-        Ok(Self { settings: settings.clone(), turns, pool })
+        Ok(Self { settings: settings.clone(), hosts: Hosts::new(settings)? })
     }
 
-    /// Whether the engine answers and the image is there.
+    /// Whether programs can be run: whether the engine answers and has the image, or of several
+    /// one does.
     ///
     /// # Errors
-    /// Where it does not, or is not.
+    /// Where none does.
     pub async fn check(&self) -> Result<(), Error> {
-        self.pool.engine().await?.find_image(&self.settings.image).await
+        self.hosts.check().await
     }
 
     /// Removes the containers that an earlier life of this instance left; answers how many.
     /// Its own are left alone.
     ///
     /// # Errors
-    /// Where the engine does not answer.
+    /// Where no engine answers.
     pub async fn sweep(&self) -> Result<usize, Error> {
-        let engine = self.pool.engine().await?;
-        let mut swept = 0;
-        for name in engine.containers(&self.settings.instance).await? {
-            if !self.pool.register().holds(&name) {
-                engine.remove(&name).await?;
-                swept += 1;
-            }
-        }
-        Ok(swept)
+        self.hosts.sweep().await
     }
 
     /// Keeps containers for this profile ready, one kind for each list of modules to import
     /// beforehand.
     pub fn prepare(&self, profile: &Profile) {
-        self.pool.prepare(&Shape::new(profile, &[]));
+        self.hosts.prepare(&Shape::new(profile, &[]));
         for preload in &self.settings.preload {
-            self.pool.prepare(&Shape::new(profile, &preload.modules));
+            self.hosts.prepare(&Shape::new(profile, &preload.modules));
         }
     }
 
-    /// Keeps the stock of containers as large as it should be, for as long as it is polled.
+    /// Keeps the stock of containers as large as it should be, and asks hosts that are away whether
+    /// they are back, for as long as it is polled.
     pub async fn tend(&self) {
-        self.pool.tend().await;
+        self.hosts.tend().await;
     }
 
     /// Spends a permit on one run of a program.
@@ -172,7 +180,7 @@ impl Sandbox {
     /// A run whose future is dropped is killed, and its container removed all the same.
     ///
     /// # Errors
-    /// Where the engine could not run it.
+    /// Where no engine could run it.
     pub async fn run(
         &self,
         permit: Permit,
@@ -180,55 +188,34 @@ impl Sandbox {
         program: Program<'_>,
     ) -> Result<Run, Error> {
         let asked = Instant::now();
-        let _turn = self.turn(permit.subject()).await?;
         let shape = Shape::new(profile, self.settings.preloaded(program.imported));
-        let loaded = self.load(&shape, profile, program).await?;
+        let seated = self.hosts.load(permit.subject(), &shape, profile, program).await?;
+        let Seated { turn, loaded } = seated;
         let waited_us = u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX);
         tracing::debug!(call = %permit.call(), container = loaded.name(), waited_us, "runs");
-        loaded.run().await
+        let run = loaded.run().await;
+        self.hosts.heard(&turn, &run);
+        run
     }
 
     /// Waits until every run that is under way has ended, and removes all containers. Nothing may
     /// be run, and nobody may tend the stock, until then.
     pub async fn drain(&self) {
-        self.turns.all_back().await;
-        self.pool.empty().await;
+        self.hosts.drain().await;
     }
 
     /// How many runs wait for their turn.
     pub fn waiting(&self) -> usize {
-        self.turns.waiting()
+        self.hosts.waiting()
     }
 
-    /// The containers that wait for a program, by what they have imported.
+    /// The containers that wait for a program, by host and by what they have imported.
     pub fn stock(&self) -> Vec<Stock> {
-        self.pool.stock()
+        self.hosts.stock()
     }
 
-    /// A container that has the program. One that breaks before anything was run is replaced: a
-    /// container may die while it waits.
-    async fn load(
-        &self,
-        shape: &Shape,
-        profile: &Profile,
-        program: Program<'_>,
-    ) -> Result<Loaded, Error> {
-        let mut again = 0..LOADS_MAX;
-        loop {
-            match self.pool.take(shape).await?.load(profile, program).await {
-                Err(Error::Agent(reason)) if again.next().is_some() => {
-                    tracing::warn!(reason, "a container broke before its program ran");
-                }
-                loaded => return loaded,
-            }
-        }
-    }
-
-    async fn turn(&self, subject: &Subject) -> Result<Turn, Error> {
-        let wait_ms_max = self.settings.wait_ms_max;
-        let turn = self.turns.take(subject);
-        tokio::time::timeout(Duration::from_millis(wait_ms_max), turn)
-            .await
-            .map_err(|_| Error::Busy(wait_ms_max))
+    /// The hosts, in the order of the settings.
+    pub fn hosts(&self) -> Vec<HostState> {
+        self.hosts.states()
     }
 }

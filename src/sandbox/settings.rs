@@ -1,15 +1,16 @@
-//! What the sandbox may be set to.
+//! What the sandbox may be set to, and where its hosts are.
 //!
 //! Must never hold a limit of a single run: those are a profile's.
 
 use crate::call::Text;
 use crate::limits::fair::Weights;
+use std::path::PathBuf;
 
 /// Where the engine is, what it runs, and how many containers it keeps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// The Docker endpoint: `unix:///var/run/docker.sock`.
-    pub docker: Text,
+    /// Where programs run. What is said of how many there may be is said of each.
+    pub hosts: Vec<Host>,
     /// The image.
     pub image: Text,
     /// The name that tells this gateway's containers from another's.
@@ -34,6 +35,23 @@ pub struct Settings {
     pub stock_ms_max: u64,
     /// Which modules some of the containers have imported beforehand.
     pub preload: Vec<Preload>,
+    /// The longest pause before a host that is away is asked again.
+    pub away_ms_max: u64,
+}
+
+/// A Docker engine, and what is otherwise there than at the others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Host {
+    /// What it is called in logs, metrics and readiness.
+    pub name: Text,
+    /// `unix:///var/run/docker.sock`, or `tcp://docker.example.com:2376` with certificates.
+    pub endpoint: Text,
+    /// The folder of `ca.pem`, `cert.pem` and `key.pem`.
+    pub certificates: Option<PathBuf>,
+    /// How many programs may run there at once, where not as many as elsewhere.
+    pub runs_at_once_max: Option<u32>,
+    /// How many containers may be there at once, where not as many as elsewhere.
+    pub containers_max: Option<u32>,
 }
 
 /// Containers whose interpreter has imported modules before it gets its program.
@@ -48,7 +66,7 @@ pub struct Preload {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            docker: "unix:///var/run/docker.sock".into(),
+            hosts: vec![Host::at("unix:///var/run/docker.sock")],
             image: "regate-sandbox:latest".into(),
             instance: "regate".into(),
             engine_ms_max: 10_000,
@@ -60,6 +78,7 @@ impl Default for Settings {
             stock_max: 16,
             stock_ms_max: 600_000,
             preload: ["pandas", "matplotlib.pyplot", "numpy"].map(Preload::of).into(),
+            away_ms_max: 30_000,
         }
     }
 }
@@ -70,7 +89,30 @@ impl Preload {
     }
 }
 
+impl Host {
+    /// The one at this endpoint, which needs no certificates.
+    pub fn at(endpoint: &str) -> Self {
+        Self {
+            name: "docker".into(),
+            endpoint: endpoint.into(),
+            certificates: None,
+            runs_at_once_max: None,
+            containers_max: None,
+        }
+    }
+}
+
 impl Settings {
+    /// What holds at one of the hosts.
+    #[must_use]
+    pub fn at(&self, host: &Host) -> Self {
+        Self {
+            runs_at_once_max: host.runs_at_once_max.unwrap_or(self.runs_at_once_max),
+            containers_max: host.containers_max.unwrap_or(self.containers_max),
+            ..self.clone()
+        }
+    }
+
     /// The same with no container made before it is asked for.
     #[must_use]
     pub fn without_stock(self) -> Self {

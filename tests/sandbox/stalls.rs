@@ -2,7 +2,7 @@
 //! longer, and nothing is left all the same.
 
 use super::bench::{Bench, program};
-use regate::sandbox::{End, Error, Settings};
+use regate::sandbox::{End, Error, Host, Settings};
 use std::path::Path;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{UnixListener, UnixStream};
@@ -42,7 +42,7 @@ async fn pass_on(mut client: UnixStream, method: &str, ending: &str) -> std::io:
 
 fn bench_at(socket: &Path) -> Bench {
     Bench::with(Settings {
-        docker: format!("unix://{}", socket.display()).into(),
+        hosts: vec![Host::at(&format!("unix://{}", socket.display()))],
         // Much longer than any answer takes that is not kept back.
         engine_ms_max: 8_000,
         ..Bench::new().settings
