@@ -4,16 +4,22 @@
 
 use crate::disk::as_root;
 use crate::engine::containers_at;
+use crate::hosts::Port;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
 
 const IMAGE: &str = "regate-sandbox:latest";
 
-/// An engine that has the sandbox's image, and ends with the test.
+/// An engine that ends with the test.
 pub(crate) struct Dockerd {
     child: Option<Child>,
+    /// Other engines that share its containerd know it by another name.
+    name: String,
+    /// Where it listens besides, for who shows a certificate.
+    port: Option<Port>,
     /// What it keeps: on a disk, since what is in memory cannot be laid over.
     data: TempDir,
     /// Its sockets, whose paths have to be short.
@@ -23,16 +29,36 @@ pub(crate) struct Dockerd {
 impl Dockerd {
     /// Starts one and gives it the image of the machine's own.
     pub(crate) fn with_image() -> Self {
+        Self::with(None).and_image()
+    }
+
+    /// Starts one that listens on a port as well, where there is one.
+    pub(crate) fn with(port: Option<Port>) -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("regate-test-{}-{number}", std::process::id());
         let data = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let run = tempfile::tempdir().unwrap();
-        let mut dockerd = Self { child: None, data, run };
+        let mut dockerd = Self { child: None, name, port, data, run };
         dockerd.start();
+        dockerd
+    }
+
+    /// Gives it the image of the machine's own.
+    pub(crate) fn and_image(self) -> Self {
         let mut saving =
             Command::new("docker").args(["save", IMAGE]).stdout(Stdio::piped()).spawn().unwrap();
         let image = saving.stdout.take().unwrap();
-        let loaded = dockerd.docker(&["load"]).stdin(image).output().unwrap();
+        let loaded = self.docker(&["load"]).stdin(image).output().unwrap();
         assert!(saving.wait().unwrap().success() && loaded.status.success(), "{loaded:?}");
-        dockerd
+        self
+    }
+
+    /// Makes a container that does not run, as a gateway of this instance would.
+    pub(crate) fn leave_container(&self, instance: &str) {
+        let label = format!("regate.instance={instance}");
+        let made = self.docker(&["create", "--network=none", "--label", &label, IMAGE]).output();
+        assert!(made.unwrap().status.success());
     }
 
     /// Where it listens.
@@ -48,14 +74,12 @@ impl Dockerd {
     /// Starts it and waits until it answers.
     pub(crate) fn start(&mut self) {
         let (run, data) = (self.run.path(), self.data.path());
-        // Neither it nor its containers have a network. In one of its own, since an engine without a
-        // bridge removes the one that the machine's has made.
-        let mut child = as_root("unshare")
-            .args(["--net", "dockerd"])
+        let mut child = self
+            .command()
             .args(["--bridge", "none", "--iptables=false", "--ip6tables=false"])
             .args(["--ip-forward=false", "--ip-masq=false"])
-            .args(["--containerd-namespace", &self.name()])
-            .args(["--containerd-plugins-namespace", &format!("{}-plugins", self.name())])
+            .args(["--containerd-namespace", &self.name])
+            .args(["--containerd-plugins-namespace", &format!("{}-plugins", self.name)])
             .args(["--host", &self.endpoint(), "--pidfile"])
             .arg(self.pid_file())
             .arg("--exec-root")
@@ -91,9 +115,22 @@ impl Dockerd {
         self.signal("CONT");
     }
 
-    /// Other engines that share its containerd know it by another name.
-    fn name(&self) -> String {
-        format!("regate-test-{}", std::process::id())
+    /// In a network of its own, since an engine without a bridge removes the one that the machine's
+    /// has made.
+    fn command(&self) -> Command {
+        match &self.port {
+            None => {
+                let mut command = as_root("unshare");
+                command.args(["--net", "dockerd"]);
+                command
+            }
+            Some(port) => {
+                let mut command = as_root("nsenter");
+                command.arg(format!("--net={}", port.network.path())).arg("dockerd");
+                command.args(port.arguments());
+                command
+            }
+        }
     }
 
     fn pid_file(&self) -> PathBuf {
