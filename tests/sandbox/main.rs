@@ -15,6 +15,7 @@ mod catalogue;
 mod ends;
 mod events;
 mod handling;
+mod hosts;
 mod life;
 mod limits;
 mod parameters;

@@ -131,6 +131,7 @@ impl Host {
 
     async fn ask_back(&self) {
         tokio::time::sleep(self.health.pause()).await;
+        self.pool.forget_engine().await;
         match self.pool.prove().await {
             Ok(()) => {
                 self.health.is_well();

@@ -127,10 +127,13 @@ impl Pool {
         self.shared.engine().await?.find_image(&self.shared.settings.image).await
     }
 
-    /// Greets the engine anew, since it may be another by now, and makes a container of the kind
-    /// that is most likely to be wanted.
-    pub(super) async fn prove(&self) -> Result<(), Error> {
+    /// Has the engine greeted anew: it may be another by now.
+    pub(super) async fn forget_engine(&self) {
         self.shared.engine.lock().await.take();
+    }
+
+    /// Sees whether a container can be made, of the kind that is most likely to be wanted.
+    pub(super) async fn prove(&self) -> Result<(), Error> {
         self.check().await?;
         let Some(shape) = self.likeliest() else { return Ok(()) };
         match Arc::clone(&self.shared.rooms).try_acquire_owned() {

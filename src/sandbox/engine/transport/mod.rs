@@ -7,6 +7,8 @@
 
 mod connecting;
 mod credentials;
+#[cfg(test)]
+mod tests;
 
 pub(super) use credentials::Credentials;
 
