@@ -116,7 +116,7 @@ async fn a_program_that_was_let_go_is_never_run_again() {
     assert_eq!(ids.len(), 1);
     assert!(Command::new("docker").arg("kill").args(ids).output().unwrap().status.success());
     let ended = running.await.unwrap();
-    assert!(matches!(ended, Err(Error::Agent(_))), "{ended:?}");
+    assert!(matches!(ended, Err(Error::BrokenOff(_))), "{ended:?}");
     assert_eq!(processes_named(&name).await, 0);
     assert_eq!(bench.states(), [State::Healthy; 2]);
     bench.leaves_nothing().await;

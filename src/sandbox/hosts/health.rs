@@ -203,7 +203,10 @@ fn blame(error: &Error) -> Blame {
     match error {
         Error::Unreachable(_) | Error::Unenforceable(_) => Blame::Host,
         // An agent that says nothing is a matter of its container.
-        Error::Timeout("ready" | "load") | Error::Engine(_) | Error::Agent(_) => Blame::Perhaps,
+        Error::Timeout("ready" | "load")
+        | Error::Engine(_)
+        | Error::Agent(_)
+        | Error::BrokenOff(_) => Blame::Perhaps,
         Error::Timeout(_) => Blame::Host,
         Error::Endpoint(_)
         | Error::Clear(_)

@@ -75,6 +75,7 @@ async fn what_may_be_a_program_s_or_a_profile_s_fault_is_looked_into_first() {
     for perhaps in [
         Error::Engine("no such runtime".to_owned()),
         Error::Agent("its stream ended".to_owned()),
+        Error::BrokenOff("its stream ended".to_owned()),
         Error::Timeout("load"),
         Error::Timeout("ready"),
     ] {
