@@ -44,11 +44,11 @@ async fn pass_on(client: UnixStream, method: &str, ending: &str) -> std::io::Res
         let mut said = vec![0; 64 * 1024];
         loop {
             let length = from_engine.read(&mut said).await?;
-            if length == 0 {
-                return Ok(());
-            }
-            if !silent.load(Ordering::SeqCst) {
-                to_client.write_all(&said[..length]).await?;
+            match (silent.load(Ordering::SeqCst), length) {
+                (false, 0) => return to_client.shutdown().await,
+                (false, _) => to_client.write_all(&said[..length]).await?,
+                (true, 0) => return Ok(()),
+                (true, _) => {}
             }
         }
     };

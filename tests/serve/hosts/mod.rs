@@ -151,7 +151,7 @@ async fn what_one_host_cannot_do_the_other_does() {
 
     // Spread over both; those on the one that stops end once, and the others go on.
     let replies = served.spread(|| pair.hosts[0].stop()).await;
-    assert_eq!(count(&replies, "denied", "sandbox".into()), 2, "{replies:?}");
+    assert_eq!(count(&replies, "denied", "interrupted".into()), 2, "{replies:?}");
     assert_eq!(count(&replies, "permitted", "rule".into()), 2, "{replies:?}");
     served.assert_told_once(&replies);
     served.until(["away", "healthy"]).await;
