@@ -227,6 +227,8 @@ pub const ALL: &[Description] = &[
     QUOTAS_ERRORS,
     SANDBOX_WAITING,
     SANDBOX_POOL,
+    SANDBOX_HOSTS,
+    SANDBOX_RUNS,
     DRIFT,
     USAGE_TOKENS,
     USAGE_COST,

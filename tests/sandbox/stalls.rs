@@ -28,29 +28,25 @@ async fn pass_on(client: UnixStream, method: &str, ending: &str) -> std::io::Res
     let (mut from_engine, mut to_engine) = UnixStream::connect(ENGINE).await?.into_split();
     let silent = AtomicBool::new(false);
     let asks = async {
-        let mut said = vec![0; 64 * 1024];
-        loop {
-            let length = from_client.read(&mut said).await?;
-            if length == 0 {
-                return to_engine.shutdown().await;
-            }
-            if is_to(&said[..length], method, ending) {
+        let mut said = Vec::with_capacity(64 * 1024);
+        while from_client.read_buf(&mut said).await? > 0 {
+            if is_to(&said, method, ending) {
                 silent.store(true, Ordering::SeqCst);
             }
-            to_engine.write_all(&said[..length]).await?;
+            to_engine.write_all(&said).await?;
+            said.clear();
         }
+        to_engine.shutdown().await
     };
     let answers = async {
-        let mut said = vec![0; 64 * 1024];
-        loop {
-            let length = from_engine.read(&mut said).await?;
-            match (silent.load(Ordering::SeqCst), length) {
-                (false, 0) => return to_client.shutdown().await,
-                (false, _) => to_client.write_all(&said[..length]).await?,
-                (true, 0) => return Ok(()),
-                (true, _) => {}
+        let mut said = Vec::with_capacity(64 * 1024);
+        while from_engine.read_buf(&mut said).await? > 0 {
+            if !silent.load(Ordering::SeqCst) {
+                to_client.write_all(&said).await?;
             }
+            said.clear();
         }
+        if silent.load(Ordering::SeqCst) { Ok(()) } else { to_client.shutdown().await }
     };
     tokio::try_join!(asks, answers).map(drop)
 }
