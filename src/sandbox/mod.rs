@@ -9,6 +9,7 @@ mod hosts;
 mod life;
 mod output;
 mod pool;
+mod probing;
 mod register;
 mod settings;
 #[cfg(test)]
@@ -17,13 +18,14 @@ mod turns;
 
 pub use hosts::{HostState, State};
 pub use pool::Stock;
-pub use settings::{Host, Preload, Settings};
+pub use probing::Standing;
+pub use settings::{Host, IMAGE_DEFAULT, Preload, Settings};
 
 use crate::call::{Source, Text};
 use crate::facts::drift::Event;
-use crate::policy::{Permit, Profile};
-use container::Shape;
-use hosts::{Hosts, Seated};
+use crate::policy::{Caps, Permit, Profile, Unfit};
+use hosts::{Hosts, Seated, Wanted};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use tokio::time::Instant;
 
@@ -114,6 +116,15 @@ pub enum Error {
     /// The engine cannot enforce a limit that every run is under.
     #[error("the Docker engine cannot limit {0} on its host")]
     Unenforceable(&'static str),
+    /// The settings name no such image.
+    #[error("the settings name no image `{0}`")]
+    Image(Text),
+    /// Profile, decision and ceilings yield no limits to run under.
+    #[error("no run is possible within these limits: {0}")]
+    Unfit(#[from] Unfit),
+    /// The engine cannot hold the profile on its host.
+    #[error("the profile is refused: {0}")]
+    Refused(String),
     /// What runs beside the program in its container did not keep to the protocol.
     #[error("the sandbox's agent failed: {0}")]
     Agent(String),
@@ -145,7 +156,7 @@ impl Sandbox {
         Ok(Self { settings: settings.clone(), hosts: Hosts::new(settings)? })
     }
 
-    /// Whether programs can be run: whether the engine answers and has the image, or of several
+    /// Whether programs can be run: whether the engine answers and has the images, or of several
     /// one does.
     ///
     /// # Errors
@@ -166,10 +177,42 @@ impl Sandbox {
     /// Keeps containers for this profile ready, one kind for each list of modules to import
     /// beforehand.
     pub fn prepare(&self, profile: &Profile) {
-        self.hosts.prepare(&Shape::new(profile, &[]));
-        for preload in &self.settings.preload {
-            self.hosts.prepare(&Shape::new(profile, &preload.modules));
+        let Ok(profile) = self.effective(profile, &Caps::new()) else { return };
+        let preload = self.settings.preload.iter().map(|preload| &*preload.modules);
+        for modules in preload.chain([&[][..]]) {
+            if let Ok(shape) = self.settings.shape(&profile, modules) {
+                self.hosts.prepare(&shape);
+            }
         }
+    }
+
+    /// What a run would be under: this profile, tightened, within the operator's ceilings.
+    ///
+    /// # Errors
+    /// Where nothing can be run so.
+    pub fn effective(&self, profile: &Profile, tightening: &Caps) -> Result<Profile, Error> {
+        Ok(profile.effective(tightening, &self.settings.ceilings)?)
+    }
+
+    /// Asks whether the engines are still those that are known, and has these profiles looked at
+    /// that are not known, where containers are made before they are asked for at all.
+    pub async fn look_at(&self, profiles: &BTreeMap<Text, Profile>) {
+        let held = profiles.values().filter_map(|profile| self.held(profile).ok());
+        self.hosts.look_at(&held.collect::<Vec<_>>()).await;
+    }
+
+    /// Whether runs under a profile are possible, as far as that is known: with several hosts, on
+    /// one of them.
+    pub fn standing(&self, profile: &Profile) -> Standing {
+        match self.held(profile) {
+            Ok(held) => self.hosts.standing(&held),
+            Err(error) => Standing::Refused(vec![error.to_string()]),
+        }
+    }
+
+    /// A profile within the ceilings, which is what is found out of it.
+    fn held(&self, profile: &Profile) -> Result<Profile, Error> {
+        self.effective(profile, &Caps::new())
     }
 
     /// Keeps the stock of containers as large as it should be, and asks hosts that are away whether
@@ -178,7 +221,8 @@ impl Sandbox {
         self.hosts.tend().await;
     }
 
-    /// Spends a permit on one run of a program.
+    /// Spends a permit on one run of a program, under the profile that the permit names: its
+    /// limits are no more than permit and ceilings say.
     ///
     /// A run whose future is dropped is killed, and its container removed all the same.
     ///
@@ -191,9 +235,11 @@ impl Sandbox {
         program: Program<'_>,
     ) -> Result<Run, Error> {
         let asked = Instant::now();
-        let shape = Shape::new(profile, self.settings.preloaded(program.imported));
-        let seated = self.hosts.load(permit.subject(), &shape, profile, program).await?;
-        let Seated { turn, loaded } = seated;
+        let held = self.held(profile)?;
+        let profile = &self.effective(profile, permit.caps())?;
+        let shape = self.settings.shape(profile, self.settings.preloaded(program.imported))?;
+        let wanted = Wanted { held: &held, profile, shape: &shape, program };
+        let Seated { turn, loaded } = self.hosts.load(permit.subject(), &wanted).await?;
         let waited_us = u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX);
         tracing::debug!(call = %permit.call(), container = loaded.name(), waited_us, "runs");
         let run = loaded.run().await;

@@ -45,6 +45,7 @@ pub struct Metrics {
     sandbox_pool: IntGaugeVec,
     sandbox_hosts: IntGaugeVec,
     sandbox_runs: IntGaugeVec,
+    sandbox_profiles: IntGaugeVec,
     drift: IntCounterVec,
     usage_tokens: IntCounter,
     usage_cost: IntCounter,
@@ -111,6 +112,7 @@ impl Metrics {
             sandbox_pool: gauges(on, &names::SANDBOX_POOL)?,
             sandbox_hosts: gauges(on, &names::SANDBOX_HOSTS)?,
             sandbox_runs: gauges(on, &names::SANDBOX_RUNS)?,
+            sandbox_profiles: gauges(on, &names::SANDBOX_PROFILES)?,
             drift: counters(on, &names::DRIFT)?,
             usage_tokens: counter(on, &names::USAGE_TOKENS)?,
             usage_cost: counter(on, &names::USAGE_COST)?,
@@ -243,10 +245,17 @@ impl Metrics {
 
     /// `regate_sandbox_hosts`, which of the states a host is in, and `regate_sandbox_runs`.
     pub fn sandbox_host(&self, host: &str, states: &[(&'static str, bool)], running: u32) {
-        for (state, holds) in states {
-            self.sandbox_hosts.with_label_values(&[host, state]).set(i64::from(*holds));
-        }
+        let gauge = |state| self.sandbox_hosts.with_label_values(&[host, state]);
+        states.iter().for_each(|(state, holds)| gauge(state).set(i64::from(*holds)));
         self.sandbox_runs.with_label_values(&[host]).set(running.into());
+    }
+
+    /// `regate_sandbox_profiles`: each one's state. What is not named any more is not shown.
+    pub fn sandbox_profiles<'a>(&self, states: impl IntoIterator<Item = (&'a str, &'static str)>) {
+        self.sandbox_profiles.reset();
+        for (profile, state) in states {
+            self.sandbox_profiles.with_label_values(&[profile, state]).set(1);
+        }
     }
 
     /// `regate_drift_total`

@@ -63,12 +63,13 @@ pub(in crate::sandbox) struct Health {
     turns: Turns,
     company: Company,
     pause_max: Duration,
-    standing: watch::Sender<Standing>,
+    spell: watch::Sender<Spell>,
     doubted: Notify,
 }
 
+/// How it has been lately.
 #[derive(Debug, Clone, Copy)]
-struct Standing {
+struct Spell {
     state: State,
     since: Instant,
     /// How many pauses there were since it was last well for long.
@@ -87,14 +88,14 @@ impl Health {
     /// That of a host of which nothing bad is known.
     pub(in crate::sandbox) fn new(name: &Text, place: Place, pause_max: Duration) -> Self {
         let Place { turns, number, company } = place;
-        let standing = Standing { state: State::Healthy, since: Instant::now(), pauses: 0 };
+        let spell = Spell { state: State::Healthy, since: Instant::now(), pauses: 0 };
         Self {
             name: Text::clone(name),
             place: number,
             turns,
             company,
             pause_max,
-            standing: watch::Sender::new(standing),
+            spell: watch::Sender::new(spell),
             doubted: Notify::new(),
         }
     }
@@ -106,8 +107,8 @@ impl Health {
 
     /// Whether it is away, and for how long it has been so or not.
     pub(in crate::sandbox) fn state(&self) -> (State, Duration) {
-        let standing = *self.standing.borrow();
-        (standing.state, standing.since.elapsed())
+        let spell = *self.spell.borrow();
+        (spell.state, spell.since.elapsed())
     }
 
     /// How many have a turn there.
@@ -117,7 +118,7 @@ impl Health {
 
     /// Whether nothing is taken there.
     pub(in crate::sandbox) fn is_shut(&self) -> bool {
-        self.company == Company::Others && self.standing.borrow().state == State::Away
+        self.company == Company::Others && self.spell.borrow().state == State::Away
     }
 
     /// Waits until nothing is taken there.
@@ -125,9 +126,9 @@ impl Health {
         if self.company == Company::Alone {
             return std::future::pending().await;
         }
-        let mut standing = self.standing.subscribe();
+        let mut spell = self.spell.subscribe();
         // It ends only with this.
-        drop(standing.wait_for(|standing| standing.state == State::Away).await);
+        drop(spell.wait_for(|spell| spell.state == State::Away).await);
     }
 
     /// Something failed there, which may have been another's fault.
@@ -146,13 +147,13 @@ impl Health {
 
     /// It cannot be used.
     pub(in crate::sandbox) fn failed(&self, error: &Error) {
-        let shut = self.standing.send_if_modified(|standing| {
-            if standing.state == State::Away {
+        let shut = self.spell.send_if_modified(|spell| {
+            if spell.state == State::Away {
                 return false;
             }
-            let relapsed = standing.pauses.saturating_add(1);
-            let pauses = if standing.since.elapsed() < self.pause_max { relapsed } else { 0 };
-            *standing = Standing { state: State::Away, since: Instant::now(), pauses };
+            let relapsed = spell.pauses.saturating_add(1);
+            let pauses = if spell.since.elapsed() < self.pause_max { relapsed } else { 0 };
+            *spell = Spell { state: State::Away, since: Instant::now(), pauses };
             if self.company == Company::Others {
                 self.turns.shut(self.place);
             }
@@ -165,17 +166,17 @@ impl Health {
 
     /// It was asked again, and is not well.
     pub(super) fn still_away(&self, error: &Error) {
-        self.standing.send_modify(|standing| standing.pauses = standing.pauses.saturating_add(1));
+        self.spell.send_modify(|spell| spell.pauses = spell.pauses.saturating_add(1));
         tracing::debug!(host = &*self.name, %error, "a Docker host is still away");
     }
 
     /// It can be used.
     pub(in crate::sandbox) fn is_well(&self) {
-        let back = self.standing.send_if_modified(|standing| {
-            if standing.state == State::Healthy {
+        let back = self.spell.send_if_modified(|spell| {
+            if spell.state == State::Healthy {
                 return false;
             }
-            *standing = Standing { state: State::Healthy, since: Instant::now(), ..*standing };
+            *spell = Spell { state: State::Healthy, since: Instant::now(), ..*spell };
             self.turns.open(self.place);
             true
         });
@@ -186,7 +187,7 @@ impl Health {
 
     /// How long to wait before it is asked again.
     pub(super) fn pause(&self) -> Duration {
-        let pauses = self.standing.borrow().pauses;
+        let pauses = self.spell.borrow().pauses;
         pause(pauses, self.pause_max, RandomState::new().hash_one(&*self.name))
     }
 }
@@ -203,12 +204,15 @@ fn blame(error: &Error) -> Blame {
     match error {
         Error::Unreachable(_) | Error::Unenforceable(_) => Blame::Host,
         // An agent that says nothing is a matter of its container.
-        Error::Timeout("ready" | "load")
+        Error::Timeout("ready" | "load" | "probe")
         | Error::Engine(_)
         | Error::Agent(_)
         | Error::BrokenOff(_) => Blame::Perhaps,
         Error::Timeout(_) => Blame::Host,
-        Error::Endpoint(_)
+        Error::Image(_)
+        | Error::Unfit(_)
+        | Error::Refused(_)
+        | Error::Endpoint(_)
         | Error::Clear(_)
         | Error::Needless(_)
         | Error::Certificates { .. }

@@ -2,12 +2,14 @@
 //!
 //! Must never let a program go: it is handed in here, and nothing of it was run when that fails.
 
+use super::Wanted;
 use super::health::{Health, State};
 use crate::policy::Profile;
 use crate::sandbox::container::Shape;
 use crate::sandbox::life::Loaded;
 use crate::sandbox::pool::{Pool, Stock};
-use crate::sandbox::{Error, Program};
+use crate::sandbox::probing::Probes;
+use crate::sandbox::{Error, Settings, Standing};
 use futures_util::FutureExt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,26 +24,57 @@ const ASK_EVERY: Duration = Duration::from_secs(2);
 /// A host.
 #[derive(Debug)]
 pub(super) struct Host {
+    pub(super) settings: Settings,
     pub(super) pool: Pool,
     pub(super) health: Arc<Health>,
+    pub(super) probes: Probes,
 }
 
 impl Host {
-    /// How many containers of a shape wait there; `None` where it can hold none.
-    pub(super) fn suits(&self, shape: &Shape) -> Option<usize> {
-        self.pool.can_hold(shape).then(|| self.pool.ready(shape))
+    /// How many containers of a shape wait there; `None` where it cannot hold their profile.
+    pub(super) fn suits(&self, held: &Profile, shape: &Shape) -> Option<usize> {
+        match self.probes.standing(held) {
+            Standing::Refused(_) => None,
+            Standing::Ready | Standing::Unknown => Some(self.pool.ready(shape)),
+        }
+    }
+
+    /// Asks whether the engine is still the one that is known, and has these profiles looked at
+    /// where containers are made before they are asked for. Of a host that is away nothing is
+    /// known.
+    pub(super) async fn look_at(&self, held: &[Profile]) {
+        let looked = async {
+            let now = async { self.pool.engine().await?.abilities().await };
+            self.probes.keep(now.await.ok(), held);
+            if self.settings.stock_max > 0 {
+                self.find_out_all(held).await;
+            }
+        };
+        tokio::select! {
+            biased;
+            () = self.health.until_shut() => self.probes.keep(None, held),
+            () = looked => {}
+        }
+    }
+
+    /// One after the other, so that those who run programs are hardly disturbed.
+    async fn find_out_all(&self, held: &[Profile]) {
+        for profile in held {
+            if let Err(error) = self.find_out(profile).await {
+                tracing::warn!(%error, "it is not known whether a sandbox profile holds");
+            }
+        }
+    }
+
+    async fn find_out(&self, held: &Profile) -> Result<Standing, Error> {
+        self.probes.find_out(held, &self.pool, &self.settings).await
     }
 
     /// A container that has the program. It is given up where the host is, before it runs.
-    pub(super) async fn load(
-        &self,
-        shape: &Shape,
-        profile: &Profile,
-        program: Program<'_>,
-    ) -> Result<Loaded, Error> {
+    pub(super) async fn load(&self, wanted: &Wanted<'_>) -> Result<Loaded, Error> {
         let loaded = tokio::select! {
             biased;
-            loaded = self.load_here(shape, profile, program) => loaded,
+            loaded = self.load_here(wanted) => loaded,
             () = self.health.until_shut() => Err(Error::Away),
         };
         if let Err(error) = &loaded {
@@ -51,12 +84,11 @@ impl Host {
     }
 
     /// One that breaks before anything was run is replaced: a container may die while it waits.
-    async fn load_here(
-        &self,
-        shape: &Shape,
-        profile: &Profile,
-        program: Program<'_>,
-    ) -> Result<Loaded, Error> {
+    async fn load_here(&self, wanted: &Wanted<'_>) -> Result<Loaded, Error> {
+        let Wanted { held, profile, shape, program } = *wanted;
+        if let Standing::Refused(reasons) = self.find_out(held).await? {
+            return Err(Error::Refused(reasons.join("; ")));
+        }
         let mut again = 0..LOADS_MAX;
         loop {
             match self.pool.take(shape).await?.load(profile, program).await {

@@ -14,8 +14,9 @@ use super::container::Shape;
 use super::engine::Endpoint;
 use super::life::Loaded;
 use super::pool::{Pool, Stock};
+use super::probing::Probes;
 use super::turns::{Suits, Turn, Turns};
-use super::{Error, Program, Settings};
+use super::{Error, Program, Settings, Standing};
 use crate::call::{Subject, Text};
 use crate::policy::Profile;
 use futures_util::future::join_all;
@@ -42,6 +43,19 @@ pub struct HostState {
     pub lasted: Duration,
     /// How many programs run there, or are about to.
     pub running: u32,
+}
+
+/// A program, and what it is to run in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    /// The profile as it was looked at: within the ceilings, and not tightened.
+    pub(super) held: &'a Profile,
+    /// What holds for this run.
+    pub(super) profile: &'a Profile,
+    /// Its container's.
+    pub(super) shape: &'a Shape,
+    /// The program.
+    pub(super) program: Program<'a>,
 }
 
 /// A program that is in its container, and the turn that it runs in.
@@ -75,14 +89,15 @@ impl Hosts {
     pub(super) async fn load(
         &self,
         subject: &Subject,
-        shape: &Shape,
-        profile: &Profile,
-        program: Program<'_>,
+        wanted: &Wanted<'_>,
     ) -> Result<Seated, Error> {
+        if let Standing::Refused(reasons) = self.standing(wanted.held) {
+            return Err(Error::Refused(reasons.join("; ")));
+        }
         let (mut passed_over, mut last) = (Vec::new(), Error::Away);
-        while let Some(turn) = self.turn(subject, self.suits(shape, &passed_over)).await? {
+        while let Some(turn) = self.turn(subject, self.suits(wanted, &passed_over)).await? {
             let Some(host) = self.hosts.get(turn.place()) else { break };
-            match host.load(shape, profile, program).await {
+            match host.load(wanted).await {
                 Ok(loaded) => return Ok(Seated { turn, loaded }),
                 Err(Error::GivenUp) => return Err(Error::GivenUp),
                 Err(error) => {
@@ -111,6 +126,27 @@ impl Hosts {
     /// Sweeps all of them; how many containers were removed.
     pub(super) async fn sweep(&self) -> Result<usize, Error> {
         any(self.each(Host::sweep).await).map(|swept| swept.into_iter().sum())
+    }
+
+    /// Has profiles, within the ceilings, looked at on each of them.
+    pub(super) async fn look_at(&self, held: &[Profile]) {
+        self.each(|host| host.look_at(held)).await;
+    }
+
+    /// What is known of a profile: it is ready where one can hold it, and refused where none can.
+    pub(super) fn standing(&self, held: &Profile) -> Standing {
+        let mut all = Vec::new();
+        let mut unknown = false;
+        for host in self.hosts.iter() {
+            match host.probes.standing(held) {
+                Standing::Ready => return Standing::Ready,
+                Standing::Unknown => unknown = true,
+                Standing::Refused(reasons) => all.extend(reasons),
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        if unknown { Standing::Unknown } else { Standing::Refused(all) }
     }
 
     pub(super) fn prepare(&self, shape: &Shape) {
@@ -152,14 +188,13 @@ impl Hosts {
         join_all(self.hosts.iter().map(ask)).await
     }
 
-    fn suits(&self, shape: &Shape, passed_over: &[usize]) -> Arc<Suits> {
-        let (hosts, shape) = (Arc::clone(&self.hosts), shape.clone());
-        let passed_over = passed_over.to_vec();
-        Arc::new(
-            move |place| {
-                if passed_over.contains(&place) { None } else { hosts.get(place)?.suits(&shape) }
-            },
-        )
+    fn suits(&self, wanted: &Wanted<'_>, passed_over: &[usize]) -> Arc<Suits> {
+        let (held, shape) = (wanted.held.clone(), wanted.shape.clone());
+        let (hosts, passed_over) = (Arc::clone(&self.hosts), passed_over.to_vec());
+        Arc::new(move |place| {
+            let passed_over = passed_over.contains(&place);
+            if passed_over { None } else { hosts.get(place)?.suits(&held, &shape) }
+        })
     }
 
     async fn turn(&self, subject: &Subject, suits: Arc<Suits>) -> Result<Option<Turn>, Error> {
@@ -178,8 +213,9 @@ fn new_host(
     let endpoint = Endpoint::new(&host.endpoint, host.certificates.as_deref())?;
     let pause_max = Duration::from_millis(settings.away_ms_max);
     let health = Arc::new(Health::new(&host.name, place, pause_max));
-    let pool = Pool::new(settings.at(host), endpoint, Arc::clone(&health));
-    Ok(Host { pool, health })
+    let settings = settings.at(host);
+    let pool = Pool::new(settings.clone(), endpoint, Arc::clone(&health));
+    Ok(Host { settings, pool, health, probes: Probes::default() })
 }
 
 fn state(health: &Health) -> HostState {

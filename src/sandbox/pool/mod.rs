@@ -106,10 +106,9 @@ impl Pool {
         }
     }
 
-    /// Whether such containers can be on the host at all. An engine that cannot hold what every
-    /// run is under is no host.
-    pub(super) fn can_hold(&self, _shape: &Shape) -> bool {
-        true
+    /// The engine, greeted at first use: it may have been down when Regate started.
+    pub(super) async fn engine(&self) -> Result<Engine, Error> {
+        self.shared.engine().await
     }
 
     /// How many of this shape wait for a program.
@@ -122,9 +121,13 @@ impl Pool {
         self.shared.engine().await?.ping().await
     }
 
-    /// Whether the engine answers and the image is there.
+    /// Whether the engine answers and the images are there.
     pub(super) async fn check(&self) -> Result<(), Error> {
-        self.shared.engine().await?.find_image(&self.shared.settings.image).await
+        let engine = self.engine().await?;
+        for image in self.shared.settings.images.values() {
+            engine.find_image(image).await?;
+        }
+        Ok(())
     }
 
     /// Has the engine greeted anew: it may be another by now.
@@ -173,6 +176,11 @@ impl Pool {
             Ok(warm) => Ok(warm),
             Err(next) => next.await.unwrap_or_else(|_| Err(Error::GivenUp)),
         }
+    }
+
+    /// A container of this shape that is made for whoever asks, beside the stock and without any.
+    pub(super) async fn make(&self, shape: &Shape) -> Result<Warm, Error> {
+        self.shared.make(shape).await
     }
 
     /// Keeps containers of this shape in stock from now on, as though one had been asked for.
