@@ -17,8 +17,9 @@ stop: ## stop what the demo left running
 
 test: setup fmt clippy tests policies ## everything that CI runs
 
-setup: ## the Docker engine, the sandbox image, the Python clients and OPA
+setup: ## the Docker engine, the sandbox image, the Python clients, OPA and what tests make networks with
 	sandbox/setup
+	tests/serve/setup
 	tests/mcp/setup
 	tests/opa/setup
 

@@ -307,7 +307,7 @@ fn a_folder_whose_name_is_no_text_is_used_and_shown() {
 fn config_check_refuses_what_serve_refuses() {
     for (file, said) in [
         ("open_to_all", "regate key new"),
-        ("docker_by_tcp", "not a Docker endpoint"),
+        ("docker_by_tcp", "without TLS"),
         ("log_filter", "the log filter"),
     ] {
         let file = format!("fixtures/config/{file}.toml");

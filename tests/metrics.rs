@@ -25,7 +25,8 @@ fn observed() -> Arc<Metrics> {
     metrics.quotas_error("timeout");
     metrics.sandbox_waiting(1);
     metrics.drift("fs.read");
-    metrics.sandbox_pool([("pandas", "ready", 1)]);
+    metrics.sandbox_pool([(["docker", "pandas", "ready"], 1)]);
+    metrics.sandbox_host("docker", &[("healthy", true), ("away", false)], 1);
     metrics.sandbox_profiles([("strict", "ready")]);
     metrics.usage(10, 20);
     metrics.indeterminate("timeout");

@@ -150,6 +150,8 @@ pub(super) struct RawWebhook {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct RawSandbox {
     pub(super) docker: Option<String>,
+    pub(super) hosts: Vec<RawHost>,
+    pub(super) away_ms_max: Option<u64>,
     pub(super) images: BTreeMap<String, String>,
     pub(super) ceilings: RawCeilings,
     pub(super) instance: Option<String>,
@@ -175,6 +177,16 @@ pub(super) struct RawCeilings {
     pub(super) output_bytes_max: Option<RawCap>,
     pub(super) writable_bytes_max: Option<RawCap>,
     pub(super) files_max: Option<RawCap>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawHost {
+    pub(super) name: String,
+    pub(super) endpoint: String,
+    pub(super) certificates: Option<PathBuf>,
+    pub(super) runs_at_once_max: Option<u32>,
+    pub(super) containers_max: Option<u32>,
 }
 
 #[derive(Debug, Deserialize)]

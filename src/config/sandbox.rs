@@ -10,12 +10,13 @@ use crate::call::Text;
 use crate::policy::{Caps, Limit, Runtime};
 use crate::sandbox::{Preload, Settings};
 use std::collections::BTreeMap;
+use std::path::Path;
 
-/// The settings of the sandbox.
-pub(super) fn sandbox(raw: RawSandbox) -> Result<Settings, Error> {
+/// The settings of the sandbox; relative paths start at `folder`.
+pub(super) fn sandbox(raw: RawSandbox, folder: &Path) -> Result<Settings, Error> {
     let default = Settings::default();
     let settings = Settings {
-        docker: raw.docker.map_or(default.docker, Text::from),
+        hosts: super::hosts::hosts(raw.docker, raw.hosts, folder)?.unwrap_or(default.hosts),
         images: images(default.images, raw.images)?,
         ceilings: ceilings(&raw.ceilings)?,
         instance: default.instance,
@@ -31,8 +32,10 @@ pub(super) fn sandbox(raw: RawSandbox) -> Result<Settings, Error> {
             Some(preload) => preload.into_iter().map(list).collect::<Result<_, _>>()?,
             None => default.preload,
         },
+        away_ms_max: raw.away_ms_max.unwrap_or(default.away_ms_max),
     };
     check(&settings)?;
+    settings.hosts.iter().try_for_each(|host| check(&settings.at(host)))?;
     Ok(settings)
 }
 

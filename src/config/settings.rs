@@ -70,7 +70,7 @@ impl Settings {
             quotas,
             instance: raw.sandbox.instance.clone().map(Text::from),
             approvals: super::approvals::approvals(raw.approvals, folder)?,
-            sandbox: super::sandbox::sandbox(raw.sandbox)?,
+            sandbox: super::sandbox::sandbox(raw.sandbox, folder)?,
             ledger: ledger(&raw.ledger, &raw.sessions, &data),
             log: log(raw.log),
             data,

@@ -73,6 +73,11 @@ fn a_value_that_cannot_be_meant_is_an_error_with_its_key() {
         ("no_connections", "gateway.connections_max"),
         ("host_with_port", "gateway.hosts"),
         ("origin_without_scheme", "gateway.origins"),
+        ("host_in_both_forms", "sandbox.docker"),
+        ("host_name", "sandbox.hosts[0].name"),
+        ("host_name_twice", "sandbox.hosts[1].name"),
+        ("host_endpoint_twice", "sandbox.hosts[1].endpoint"),
+        ("host_with_too_little_room", "sandbox.containers_max"),
         ("ceiling_too_low", "sandbox.ceilings.memory_bytes_max"),
         ("image_without_name", "sandbox.images"),
     ] {
@@ -119,4 +124,17 @@ fn limits_are_read_and_quotas_stay_where_they_are_put() {
     assert_eq!(settings.with_data("elsewhere".into()).quotas.file, shared);
     let usual = load(None).unwrap().with_data("elsewhere".into());
     assert_eq!(usual.quotas.file, PathBuf::from("elsewhere/quotas.db"));
+}
+
+#[test]
+fn hosts_are_read_with_what_is_otherwise_there() {
+    let sandbox = load(Some(&path("fixtures/config/hosts.toml"))).unwrap().sandbox;
+    let [here, far] = &sandbox.hosts[..] else { panic!("{:?}", sandbox.hosts) };
+    assert_eq!((&*here.name, &*here.endpoint), ("here", "unix:///var/run/docker.sock"));
+    assert_eq!((&*far.name, &*far.endpoint), ("far.1", "tcp://docker.example.com:2376"));
+    let certificates = [here, far].map(|host| host.certificates.clone());
+    assert_eq!(certificates, [None, Some(path("fixtures/config/certificates"))]);
+    let [here, far] = [here, far].map(|host| sandbox.at(host));
+    assert_eq!((here.runs_at_once_max, here.containers_max), (8, 32));
+    assert_eq!((far.runs_at_once_max, far.containers_max), (2, 8));
 }

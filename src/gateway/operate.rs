@@ -7,7 +7,7 @@ use super::router::Doors;
 use super::tools::PROFILE_DEFAULT;
 use crate::call::Text;
 use crate::policy::Profile;
-use crate::sandbox::Standing;
+use crate::sandbox::{self, HostState, Standing};
 use crate::telemetry;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -36,8 +36,12 @@ pub(super) async fn metrics(State(doors): State<Doors>) -> Response {
     let stock = gateway.sandbox.stock();
     gateway.metrics.sandbox_pool(stock.iter().flat_map(|kind| {
         let counts = [("ready", kind.ready), ("coming", kind.coming), ("wanted", kind.target)];
-        counts.map(|(state, count)| (&*kind.modules, state, count))
+        counts.map(|(state, count)| ([&*kind.host, &*kind.modules, state], count))
     }));
+    for host in gateway.sandbox.hosts() {
+        let states = sandbox::State::ALL.map(|state| (state.as_str(), state == host.state));
+        gateway.metrics.sandbox_host(&host.name, &states, host.running);
+    }
     gateway
         .metrics
         .sandbox_profiles(profiles(gateway).iter().map(|profile| (&*profile.name, profile.state)));
@@ -67,8 +71,8 @@ pub(super) struct Readyz {
     ready: bool,
     /// The policy bundle.
     bundle: BundleState,
-    /// The Docker engine and the image.
-    docker: Component,
+    /// The Docker engines and the image.
+    docker: Docker,
     /// The ledger.
     ledger: Component,
     /// The database of what is used in a day; fit where nothing is capped.
@@ -99,6 +103,26 @@ struct BundleState {
     loaded: String,
     /// Why the last attempt to replace it failed, and where; `null` where it did not.
     error: Option<String>,
+}
+
+/// The Docker hosts that programs run on.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+struct Docker {
+    /// Whether programs can be run: with several hosts, on one of them at least.
+    ok: bool,
+    /// Each of them.
+    hosts: Vec<Host>,
+}
+
+/// One host.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+struct Host {
+    /// Its name in the settings.
+    name: String,
+    /// `healthy`, or `away`: it failed and is not used until it is well again.
+    state: &'static str,
+    /// Since when.
+    since: String,
 }
 
 /// One component.
@@ -141,6 +165,20 @@ fn without_source(error: &str) -> String {
     error.lines().filter(|line| !is_quoted(line)).collect::<Vec<_>>().join("\n")
 }
 
+fn hosts(gateway: &Gateway) -> Vec<Host> {
+    let since = |lasted: Duration| {
+        let lasted_ms = u64::try_from(lasted.as_millis()).unwrap_or(u64::MAX);
+        gateway.guard.now().before(lasted_ms).to_string()
+    };
+    let hosts = gateway.sandbox.hosts().into_iter();
+    let host = |host: HostState| Host {
+        name: host.name.to_string(),
+        state: host.state.as_str(),
+        since: since(host.lasted),
+    };
+    hosts.map(host).collect()
+}
+
 async fn check(gateway: &Gateway) -> Readyz {
     let (guard, docker) = tokio::join!(gateway.guard.check(), gateway.sandbox.check());
     if let Err(error) = &docker {
@@ -168,7 +206,7 @@ async fn check(gateway: &Gateway) -> Readyz {
             loaded: guard.bundle_loaded.to_string(),
             error: guard.bundle_error.as_deref().map(without_source),
         },
-        docker: Component { ok: docker.is_ok() },
+        docker: Docker { ok: docker.is_ok(), hosts: hosts(gateway) },
         ledger: Component { ok: guard.ledger },
         quotas: Component { ok: guard.quotas },
         profiles,

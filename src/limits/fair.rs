@@ -46,7 +46,12 @@ impl<T> FairQueue<T> {
 
     /// Takes out the one whose turn it is.
     pub fn pop(&mut self) -> Option<T> {
-        self.tenants.next()
+        self.pop_fitting(&|_| true)
+    }
+
+    /// Takes out the one whose turn it is of those that fit; the others keep their places.
+    pub fn pop_fitting(&mut self, fits: &dyn Fn(&T) -> bool) -> Option<T> {
+        self.tenants.next(fits)
     }
 
     /// Keeps only those that still wait; the others had no turn.
@@ -75,15 +80,23 @@ impl<T> FairQueue<T> {
 /// What turns are taken from.
 trait Line: Default {
     type Waiting;
-    fn next(&mut self) -> Option<Self::Waiting>;
+    /// Takes out the next of those that fit.
+    fn next(&mut self, fits: &dyn Fn(&Self::Waiting) -> bool) -> Option<Self::Waiting>;
+    /// Whether one of them fits.
+    fn has(&self, fits: &dyn Fn(&Self::Waiting) -> bool) -> bool;
     fn is_empty(&self) -> bool;
 }
 
 impl<T> Line for VecDeque<T> {
     type Waiting = T;
 
-    fn next(&mut self) -> Option<T> {
-        self.pop_front()
+    fn next(&mut self, fits: &dyn Fn(&T) -> bool) -> Option<T> {
+        let place = self.iter().position(fits)?;
+        self.remove(place)
+    }
+
+    fn has(&self, fits: &dyn Fn(&T) -> bool) -> bool {
+        self.iter().any(fits)
     }
 
     fn is_empty(&self) -> bool {
@@ -156,15 +169,21 @@ impl<L: Line> Lanes<L> {
 impl<L: Line> Line for Lanes<L> {
     type Waiting = L::Waiting;
 
-    fn next(&mut self) -> Option<L::Waiting> {
-        let waiting = self.lanes.values_mut().filter(|lane| !lane.waiting.is_empty());
+    fn next(&mut self, fits: &dyn Fn(&L::Waiting) -> bool) -> Option<L::Waiting> {
+        let waiting = self.lanes.values_mut().filter(|lane| lane.waiting.has(fits));
         // Of several that are due at once it is the first by name.
         let lane = waiting.min_by_key(|lane| lane.due)?;
+        // Who waited because it did not fit saved up no more by that than who did not wait.
+        lane.due = lane.due.max(self.now.saturating_sub(lane.saved));
         self.now = self.now.max(lane.due);
         lane.due = lane.due.saturating_add(lane.cost);
-        let next = lane.waiting.next();
+        let next = lane.waiting.next(fits);
         self.tidy();
         next
+    }
+
+    fn has(&self, fits: &dyn Fn(&L::Waiting) -> bool) -> bool {
+        self.lanes.values().any(|lane| lane.waiting.has(fits))
     }
 
     fn is_empty(&self) -> bool {

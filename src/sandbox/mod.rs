@@ -5,6 +5,7 @@
 mod container;
 mod conversation;
 mod engine;
+mod hosts;
 mod life;
 mod output;
 mod pool;
@@ -15,25 +16,18 @@ mod settings;
 mod tests;
 mod turns;
 
+pub use hosts::{HostState, State};
 pub use pool::Stock;
 pub use probing::Standing;
-pub use settings::{IMAGE_DEFAULT, Preload, Settings};
-pub use turns::{Turn, Turns};
+pub use settings::{Host, IMAGE_DEFAULT, Preload, Settings};
 
-use crate::call::{Source, Subject, Text};
+use crate::call::{Source, Text};
 use crate::facts::drift::Event;
 use crate::policy::{Caps, Permit, Profile, Unfit};
-use container::Shape;
-use life::Loaded;
-use pool::Pool;
-use probing::Probes;
+use hosts::{Hosts, Seated, Wanted};
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::time::Duration;
+use std::path::PathBuf;
 use tokio::time::Instant;
-
-/// How many containers may break one after the other before their program runs.
-const LOADS_MAX: u32 = 3;
 
 /// What a program did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,11 +82,34 @@ pub enum End {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The settings name no endpoint that Regate can speak to.
-    #[error("not a Docker endpoint: {0} (it begins with unix:///)")]
+    #[error("not a Docker endpoint: `{0}` (it is unix:///PATH, or tcp://HOST:PORT)")]
     Endpoint(Text),
-    /// The engine could not be reached or refused.
+    /// An endpoint that anybody on the way could listen on or stand in for.
+    #[error(
+        "{0} is refused without TLS on which both sides show who they are: `certificates` has to \
+         name a folder with ca.pem, cert.pem and key.pem"
+    )]
+    Clear(Text),
+    /// An endpoint for which certificates do nothing.
+    #[error("{0} is a socket of this machine, for which `certificates` would do nothing")]
+    Needless(Text),
+    /// A file of certificates that cannot be used.
+    #[error("cannot use {path}: {reason}")]
+    Certificates {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// The engine answered that it would not.
     #[error("the Docker engine refused: {0}")]
     Engine(String),
+    /// The engine could not be spoken to.
+    #[error("the Docker engine cannot be reached: {0}")]
+    Unreachable(String),
+    /// No host takes programs now.
+    #[error("no Docker host can run programs now")]
+    Away,
     /// It took too long.
     #[error("the Docker engine did not answer in time ({0})")]
     Timeout(&'static str),
@@ -126,52 +143,35 @@ pub enum Error {
 #[derive(Debug)]
 pub struct Sandbox {
     settings: Settings,
-    turns: Turns,
-    pool: Pool,
-    probes: Probes,
+    hosts: Hosts,
 }
 
 impl Sandbox {
-    /// Takes the settings; does not fail where the engine is down, since it may come back.
+    /// Takes the settings; does not fail where an engine is down, since it may come back.
     ///
     /// # Errors
-    /// Where the settings name no endpoint that can be understood.
+    /// Where the settings name an endpoint that cannot be understood, or certificates that cannot
+    /// be used.
     pub fn new(settings: &Settings) -> Result<Self, Error> {
-        if !settings.docker.starts_with("unix:///") {
-            return Err(Error::Endpoint(Arc::clone(&settings.docker)));
-        }
-        let turns = Turns::new(settings.runs_at_once_max, settings.weights.clone());
-        let pool = Pool::new(settings, turns.clone());
-        Ok(Self { settings: settings.clone(), turns, pool, probes: Probes::default() })
+        Ok(Self { settings: settings.clone(), hosts: Hosts::new(settings)? })
     }
 
-    /// Whether the engine answers and the images are there.
+    /// Whether programs can be run: whether the engine answers and has the images, or of several
+    /// one does.
     ///
     /// # Errors
-    /// Where it does not, or is not.
+    /// Where none does.
     pub async fn check(&self) -> Result<(), Error> {
-        let engine = self.pool.engine().await?;
-        for image in self.settings.images.values() {
-            engine.find_image(image).await?;
-        }
-        Ok(())
+        self.hosts.check().await
     }
 
     /// Removes the containers that an earlier life of this instance left; answers how many.
     /// Its own are left alone.
     ///
     /// # Errors
-    /// Where the engine does not answer.
+    /// Where no engine answers.
     pub async fn sweep(&self) -> Result<usize, Error> {
-        let engine = self.pool.engine().await?;
-        let mut swept = 0;
-        for name in engine.containers(&self.settings.instance).await? {
-            if !self.pool.register().holds(&name) {
-                engine.remove(&name).await?;
-                swept += 1;
-            }
-        }
-        Ok(swept)
+        self.hosts.sweep().await
     }
 
     /// Keeps containers for this profile ready, one kind for each list of modules to import
@@ -181,7 +181,7 @@ impl Sandbox {
         let preload = self.settings.preload.iter().map(|preload| &*preload.modules);
         for modules in preload.chain([&[][..]]) {
             if let Ok(shape) = self.settings.shape(&profile, modules) {
-                self.pool.prepare(&shape);
+                self.hosts.prepare(&shape);
             }
         }
     }
@@ -194,42 +194,31 @@ impl Sandbox {
         Ok(profile.effective(tightening, &self.settings.ceilings)?)
     }
 
-    /// Asks whether the engine is still the one that is known, and has these profiles looked at
+    /// Asks whether the engines are still those that are known, and has these profiles looked at
     /// that are not known, where containers are made before they are asked for at all.
     pub async fn look_at(&self, profiles: &BTreeMap<Text, Profile>) {
-        let now = async { self.pool.engine().await?.abilities().await };
-        let held =
-            profiles.values().filter_map(|profile| self.effective(profile, &Caps::new()).ok());
-        self.probes.keep(now.await.ok(), &held.collect::<Vec<_>>());
-        if self.settings.stock_max > 0 {
-            // One after the other, so that those who run programs are hardly disturbed.
-            for profile in profiles.values() {
-                if let Err(error) = self.find_out(profile).await {
-                    tracing::warn!(%error, "it is not known whether a sandbox profile holds");
-                }
-            }
-        }
+        let held = profiles.values().filter_map(|profile| self.held(profile).ok());
+        self.hosts.look_at(&held.collect::<Vec<_>>()).await;
     }
 
-    /// Whether runs under a profile are possible, as far as that is known.
+    /// Whether runs under a profile are possible, as far as that is known: with several hosts, on
+    /// one of them.
     pub fn standing(&self, profile: &Profile) -> Standing {
-        match self.effective(profile, &Caps::new()) {
-            Ok(held) => self.probes.standing(&held),
+        match self.held(profile) {
+            Ok(held) => self.hosts.standing(&held),
             Err(error) => Standing::Refused(vec![error.to_string()]),
         }
     }
 
-    /// The same; where it is not known it is found out, and waited for.
-    async fn find_out(&self, profile: &Profile) -> Result<Standing, Error> {
-        match self.effective(profile, &Caps::new()) {
-            Ok(held) => self.probes.find_out(&held, &self.pool, &self.settings).await,
-            Err(error) => Ok(Standing::Refused(vec![error.to_string()])),
-        }
+    /// A profile within the ceilings, which is what is found out of it.
+    fn held(&self, profile: &Profile) -> Result<Profile, Error> {
+        self.effective(profile, &Caps::new())
     }
 
-    /// Keeps the stock of containers as large as it should be, for as long as it is polled.
+    /// Keeps the stock of containers as large as it should be, and asks hosts that are away whether
+    /// they are back, for as long as it is polled.
     pub async fn tend(&self) {
-        self.pool.tend().await;
+        self.hosts.tend().await;
     }
 
     /// Spends a permit on one run of a program, under the profile that the permit names: its
@@ -238,7 +227,7 @@ impl Sandbox {
     /// A run whose future is dropped is killed, and its container removed all the same.
     ///
     /// # Errors
-    /// Where the engine could not run it.
+    /// Where no engine could run it.
     pub async fn run(
         &self,
         permit: Permit,
@@ -246,59 +235,36 @@ impl Sandbox {
         program: Program<'_>,
     ) -> Result<Run, Error> {
         let asked = Instant::now();
-        if let Standing::Refused(reasons) = self.find_out(profile).await? {
-            return Err(Error::Refused(reasons.join("; ")));
-        }
+        let held = self.held(profile)?;
         let profile = &self.effective(profile, permit.caps())?;
-        let _turn = self.turn(permit.subject()).await?;
         let shape = self.settings.shape(profile, self.settings.preloaded(program.imported))?;
-        let loaded = self.load(&shape, profile, program).await?;
+        let wanted = Wanted { held: &held, profile, shape: &shape, program };
+        let Seated { turn, loaded } = self.hosts.load(permit.subject(), &wanted).await?;
         let waited_us = u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX);
         tracing::debug!(call = %permit.call(), container = loaded.name(), waited_us, "runs");
-        loaded.run().await
+        let run = loaded.run().await;
+        self.hosts.heard(&turn, &run);
+        run
     }
 
     /// Waits until every run that is under way has ended, and removes all containers. Nothing may
     /// be run, and nobody may tend the stock, until then.
     pub async fn drain(&self) {
-        self.turns.all_back().await;
-        self.pool.empty().await;
+        self.hosts.drain().await;
     }
 
     /// How many runs wait for their turn.
     pub fn waiting(&self) -> usize {
-        self.turns.waiting()
+        self.hosts.waiting()
     }
 
-    /// The containers that wait for a program, by what they have imported.
+    /// The containers that wait for a program, by host and by what they have imported.
     pub fn stock(&self) -> Vec<Stock> {
-        self.pool.stock()
+        self.hosts.stock()
     }
 
-    /// A container that has the program. One that breaks before anything was run is replaced: a
-    /// container may die while it waits.
-    async fn load(
-        &self,
-        shape: &Shape,
-        profile: &Profile,
-        program: Program<'_>,
-    ) -> Result<Loaded, Error> {
-        let mut again = 0..LOADS_MAX;
-        loop {
-            match self.pool.take(shape).await?.load(profile, program).await {
-                Err(Error::Agent(reason)) if again.next().is_some() => {
-                    tracing::warn!(reason, "a container broke before its program ran");
-                }
-                loaded => return loaded,
-            }
-        }
-    }
-
-    async fn turn(&self, subject: &Subject) -> Result<Turn, Error> {
-        let wait_ms_max = self.settings.wait_ms_max;
-        let turn = self.turns.take(subject);
-        tokio::time::timeout(Duration::from_millis(wait_ms_max), turn)
-            .await
-            .map_err(|_| Error::Busy(wait_ms_max))
+    /// The hosts, in the order of the settings.
+    pub fn hosts(&self) -> Vec<HostState> {
+        self.hosts.states()
     }
 }

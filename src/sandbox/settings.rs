@@ -1,4 +1,4 @@
-//! What the sandbox may be set to.
+//! What the sandbox may be set to, and where its hosts are.
 //!
 //! Must never hold a limit of a single run: those are a profile's.
 
@@ -8,12 +8,13 @@ use crate::call::Text;
 use crate::limits::fair::Weights;
 use crate::policy::{Caps, Profile};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// Where the engine is, what it runs, and how many containers it keeps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// The Docker endpoint: `unix:///var/run/docker.sock`.
-    pub docker: Text,
+    /// Where programs run. What is said of how many there may be is said of each.
+    pub hosts: Vec<Host>,
     /// What the engine calls the images that profiles name.
     pub images: BTreeMap<Text, Text>,
     /// What no run has more of, whatever its profile says.
@@ -40,6 +41,23 @@ pub struct Settings {
     pub stock_ms_max: u64,
     /// Which modules some of the containers have imported beforehand.
     pub preload: Vec<Preload>,
+    /// The longest pause before a host that is away is asked again.
+    pub away_ms_max: u64,
+}
+
+/// A Docker engine, and what is otherwise there than at the others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Host {
+    /// What it is called in logs, metrics and readiness.
+    pub name: Text,
+    /// `unix:///var/run/docker.sock`, or `tcp://docker.example.com:2376` with certificates.
+    pub endpoint: Text,
+    /// The folder of `ca.pem`, `cert.pem` and `key.pem`.
+    pub certificates: Option<PathBuf>,
+    /// How many programs may run there at once, where not as many as elsewhere.
+    pub runs_at_once_max: Option<u32>,
+    /// How many containers may be there at once, where not as many as elsewhere.
+    pub containers_max: Option<u32>,
 }
 
 /// Containers whose interpreter has imported modules before it gets its program.
@@ -57,7 +75,7 @@ pub const IMAGE_DEFAULT: &str = "regate-sandbox:latest";
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            docker: "unix:///var/run/docker.sock".into(),
+            hosts: vec![Host::at("unix:///var/run/docker.sock")],
             images: [("python".into(), IMAGE_DEFAULT.into())].into(),
             ceilings: Caps::new(),
             instance: "regate".into(),
@@ -70,6 +88,7 @@ impl Default for Settings {
             stock_max: 16,
             stock_ms_max: 600_000,
             preload: ["pandas", "matplotlib.pyplot", "numpy"].map(Preload::of).into(),
+            away_ms_max: 30_000,
         }
     }
 }
@@ -80,7 +99,30 @@ impl Preload {
     }
 }
 
+impl Host {
+    /// The one at this endpoint, which needs no certificates.
+    pub fn at(endpoint: &str) -> Self {
+        Self {
+            name: "docker".into(),
+            endpoint: endpoint.into(),
+            certificates: None,
+            runs_at_once_max: None,
+            containers_max: None,
+        }
+    }
+}
+
 impl Settings {
+    /// What holds at one of the hosts.
+    #[must_use]
+    pub fn at(&self, host: &Host) -> Self {
+        Self {
+            runs_at_once_max: host.runs_at_once_max.unwrap_or(self.runs_at_once_max),
+            containers_max: host.containers_max.unwrap_or(self.containers_max),
+            ..self.clone()
+        }
+    }
+
     /// The same with no container made before it is asked for.
     #[must_use]
     pub fn without_stock(self) -> Self {

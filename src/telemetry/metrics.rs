@@ -43,6 +43,8 @@ pub struct Metrics {
     quotas_errors: IntCounterVec,
     sandbox_waiting: IntGauge,
     sandbox_pool: IntGaugeVec,
+    sandbox_hosts: IntGaugeVec,
+    sandbox_runs: IntGaugeVec,
     sandbox_profiles: IntGaugeVec,
     drift: IntCounterVec,
     usage_tokens: IntCounter,
@@ -108,6 +110,8 @@ impl Metrics {
             quotas_errors: counters(on, &names::QUOTAS_ERRORS)?,
             sandbox_waiting: whole_gauge(on, &names::SANDBOX_WAITING)?,
             sandbox_pool: gauges(on, &names::SANDBOX_POOL)?,
+            sandbox_hosts: gauges(on, &names::SANDBOX_HOSTS)?,
+            sandbox_runs: gauges(on, &names::SANDBOX_RUNS)?,
             sandbox_profiles: gauges(on, &names::SANDBOX_PROFILES)?,
             drift: counters(on, &names::DRIFT)?,
             usage_tokens: counter(on, &names::USAGE_TOKENS)?,
@@ -229,21 +233,24 @@ impl Metrics {
         self.sandbox_waiting.set(i64::try_from(waiting).unwrap_or(i64::MAX));
     }
 
-    /// `regate_sandbox_pool`: how many containers there are, by what they have imported and by
-    /// state. What is not named any more is no longer shown.
-    pub fn sandbox_pool<'a>(
-        &self,
-        counts: impl IntoIterator<Item = (&'a str, &'static str, usize)>,
-    ) {
+    /// `regate_sandbox_pool`: how many containers there are, by host, by what they have imported and
+    /// by state. What is not named any more is no longer shown.
+    pub fn sandbox_pool<'a>(&self, counts: impl IntoIterator<Item = ([&'a str; 3], usize)>) {
         self.sandbox_pool.reset();
-        for (preload, state, count) in counts {
-            let gauge = self.sandbox_pool.with_label_values(&[preload, state]);
+        for (labels, count) in counts {
+            let gauge = self.sandbox_pool.with_label_values(&labels);
             gauge.add(i64::try_from(count).unwrap_or(i64::MAX));
         }
     }
 
-    /// `regate_sandbox_profiles`: the state that each profile is in. What is not named any more
-    /// is no longer shown.
+    /// `regate_sandbox_hosts`, which of the states a host is in, and `regate_sandbox_runs`.
+    pub fn sandbox_host(&self, host: &str, states: &[(&'static str, bool)], running: u32) {
+        let gauge = |state| self.sandbox_hosts.with_label_values(&[host, state]);
+        states.iter().for_each(|(state, holds)| gauge(state).set(i64::from(*holds)));
+        self.sandbox_runs.with_label_values(&[host]).set(running.into());
+    }
+
+    /// `regate_sandbox_profiles`: each one's state. What is not named any more is not shown.
     pub fn sandbox_profiles<'a>(&self, states: impl IntoIterator<Item = (&'a str, &'static str)>) {
         self.sandbox_profiles.reset();
         for (profile, state) in states {

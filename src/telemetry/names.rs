@@ -88,8 +88,20 @@ pub(super) const DRIFT: Description = Description {
 
 pub(super) const SANDBOX_POOL: Description = Description {
     name: "regate_sandbox_pool",
-    help: "Containers by what their interpreter has imported and by state: `ready` for a program, in the making (`coming`); and how many should be ready (`wanted`).",
-    labels: &["preload", "state"],
+    help: "Containers by host, by what their interpreter has imported and by state: `ready` for a program, in the making (`coming`); and how many should be ready (`wanted`).",
+    labels: &["host", "preload", "state"],
+};
+
+pub(super) const SANDBOX_HOSTS: Description = Description {
+    name: "regate_sandbox_hosts",
+    help: "1 for the state that a Docker host is in, 0 for the other: `healthy`, or `away`, where no program is taken to it.",
+    labels: &["host", "state"],
+};
+
+pub(super) const SANDBOX_RUNS: Description = Description {
+    name: "regate_sandbox_runs",
+    help: "Programs that run on a Docker host now, or are about to.",
+    labels: &["host"],
 };
 
 pub(super) const SANDBOX_PROFILES: Description = Description {
@@ -221,6 +233,8 @@ pub const ALL: &[Description] = &[
     QUOTAS_ERRORS,
     SANDBOX_WAITING,
     SANDBOX_POOL,
+    SANDBOX_HOSTS,
+    SANDBOX_RUNS,
     SANDBOX_PROFILES,
     DRIFT,
     USAGE_TOKENS,

@@ -1,7 +1,7 @@
 //! No container is left behind, whatever becomes of those who wait for it.
 
 use super::bench::{Bench, await_processes, processes_named, program, unique};
-use regate::sandbox::{End, Error, Sandbox, Settings};
+use regate::sandbox::{End, Error, Host, Settings};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::UnixListener;
@@ -124,9 +124,9 @@ async fn an_engine_that_is_down_is_an_error_at_once() {
     let bench = bench_at(&folder.path().join("none.sock").display().to_string());
     let asked = Instant::now();
     let answer = bench.sandbox.check().await;
-    assert!(matches!(answer, Err(Error::Engine(_))));
+    assert!(matches!(answer, Err(Error::Unreachable(_))));
     let run = bench.try_run(program!("ends/hello").as_bytes()).await;
-    assert!(matches!(run, Err(Error::Engine(_))));
+    assert!(matches!(run, Err(Error::Unreachable(_))));
     assert!(asked.elapsed() < Duration::from_millis(bench.settings.engine_ms_max));
 }
 
@@ -142,17 +142,8 @@ async fn an_engine_that_hangs_is_given_up() {
 
 fn bench_at(socket: &str) -> Bench {
     Bench::with(Settings {
-        docker: format!("unix://{socket}").into(),
+        hosts: vec![Host::at(&format!("unix://{socket}"))],
         engine_ms_max: 2_000,
         ..Bench::new().settings
     })
-}
-
-#[test]
-fn an_endpoint_that_is_not_a_socket_is_refused() {
-    for docker in ["tcp://127.0.0.1:2375", "/var/run/docker.sock", ""] {
-        let settings = Settings { docker: docker.into(), ..Settings::default() };
-        let refused = Sandbox::new(&settings);
-        assert!(matches!(refused, Err(Error::Endpoint(_))), "{docker}");
-    }
 }

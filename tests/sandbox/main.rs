@@ -16,6 +16,7 @@ mod ends;
 mod escapes;
 mod events;
 mod handling;
+mod hosts;
 mod life;
 mod limits;
 mod parameters;

@@ -2,8 +2,9 @@
 //! longer, and nothing is left all the same.
 
 use super::bench::{Bench, program};
-use regate::sandbox::{End, Error, Settings};
+use regate::sandbox::{End, Error, Host, Settings};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{UnixListener, UnixStream};
 
@@ -11,7 +12,7 @@ const ENGINE: &str = "/var/run/docker.sock";
 
 /// Listens as the engine does and passes everything on to it, but keeps the answers to what
 /// begins with these words to itself.
-fn silence(socket: &Path, method: &'static str, ending: &'static str) {
+pub(crate) fn silence(socket: &Path, method: &'static str, ending: &'static str) {
     let listener = UnixListener::bind(socket).unwrap();
     tokio::spawn(async move {
         while let Ok((client, _)) = listener.accept().await {
@@ -20,29 +21,45 @@ fn silence(socket: &Path, method: &'static str, ending: &'static str) {
     });
 }
 
-/// One connection. The client opens a new one for each of its messages.
-async fn pass_on(mut client: UnixStream, method: &str, ending: &str) -> std::io::Result<()> {
-    let mut first = vec![0; 64 * 1024];
-    let length = client.read(&mut first).await?;
-    first.truncate(length);
-    let head = String::from_utf8_lossy(&first);
+/// One connection, for one message after another. What follows one that is kept silent about has
+/// no answer either.
+async fn pass_on(client: UnixStream, method: &str, ending: &str) -> std::io::Result<()> {
+    let (mut from_client, mut to_client) = client.into_split();
+    let (mut from_engine, mut to_engine) = UnixStream::connect(ENGINE).await?.into_split();
+    let silent = AtomicBool::new(false);
+    let asks = async {
+        let mut said = Vec::with_capacity(64 * 1024);
+        while from_client.read_buf(&mut said).await? > 0 {
+            if is_to(&said, method, ending) {
+                silent.store(true, Ordering::SeqCst);
+            }
+            to_engine.write_all(&said).await?;
+            said.clear();
+        }
+        to_engine.shutdown().await
+    };
+    let answers = async {
+        let mut said = Vec::with_capacity(64 * 1024);
+        while from_engine.read_buf(&mut said).await? > 0 {
+            if !silent.load(Ordering::SeqCst) {
+                to_client.write_all(&said).await?;
+            }
+            said.clear();
+        }
+        if silent.load(Ordering::SeqCst) { Ok(()) } else { to_client.shutdown().await }
+    };
+    tokio::try_join!(asks, answers).map(drop)
+}
+
+fn is_to(said: &[u8], method: &str, ending: &str) -> bool {
+    let head = String::from_utf8_lossy(said);
     let target = head.split(' ').nth(1).unwrap_or_default();
-    let path = target.split('?').next().unwrap_or_default();
-    let silent = head.starts_with(method) && path.ends_with(ending);
-    let mut engine = UnixStream::connect(ENGINE).await?;
-    engine.write_all(&first).await?;
-    if silent {
-        let (mut from_client, _held) = client.split();
-        tokio::io::copy(&mut from_client, &mut engine).await?;
-    } else {
-        tokio::io::copy_bidirectional(&mut client, &mut engine).await?;
-    }
-    Ok(())
+    head.starts_with(method) && target.split('?').next().unwrap_or_default().ends_with(ending)
 }
 
 fn bench_at(socket: &Path) -> Bench {
     Bench::with(Settings {
-        docker: format!("unix://{}", socket.display()).into(),
+        hosts: vec![Host::at(&format!("unix://{}", socket.display()))],
         // Much longer than any answer takes that is not kept back.
         engine_ms_max: 8_000,
         ..Bench::new().settings

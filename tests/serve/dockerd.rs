@@ -4,17 +4,23 @@
 
 use crate::disk::as_root;
 use crate::engine::containers_at;
+use crate::hosts::Port;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
 
 const IMAGE: &str = "regate-sandbox:latest";
 const CONTAINERD_SOCKET: &str = "containerd.sock";
 
-/// An engine that has the sandbox's image, and ends with the test.
+/// An engine that ends with the test.
 pub(crate) struct Dockerd {
     child: Option<Child>,
+    /// What its containers are known by to containerd and to their shims.
+    name: String,
+    /// Where it listens besides, for who shows a certificate.
+    port: Option<Port>,
     /// What looks after its containers, a service of its own as it is on a server: it outlives
     /// the engine.
     containerd: Child,
@@ -27,17 +33,37 @@ pub(crate) struct Dockerd {
 impl Dockerd {
     /// Starts one and gives it the image of the machine's own.
     pub(crate) fn with_image() -> Self {
+        Self::with(None).and_image()
+    }
+
+    /// Starts one that listens on a port as well, where there is one.
+    pub(crate) fn with(port: Option<Port>) -> Self {
         let data = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let run = tempfile::tempdir().unwrap();
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("regate-test-{}-{number}", std::process::id());
         let containerd = start_containerd(data.path(), run.path());
-        let mut dockerd = Self { child: None, containerd, data, run };
+        let mut dockerd = Self { child: None, name, port, containerd, data, run };
         dockerd.start();
+        dockerd
+    }
+
+    /// Gives it the image of the machine's own.
+    pub(crate) fn and_image(self) -> Self {
         let mut saving =
             Command::new("docker").args(["save", IMAGE]).stdout(Stdio::piped()).spawn().unwrap();
         let image = saving.stdout.take().unwrap();
-        let loaded = dockerd.docker(&["load"]).stdin(image).output().unwrap();
+        let loaded = self.docker(&["load"]).stdin(image).output().unwrap();
         assert!(saving.wait().unwrap().success() && loaded.status.success(), "{loaded:?}");
-        dockerd
+        self
+    }
+
+    /// Makes a container that does not run, as a gateway of this instance would.
+    pub(crate) fn leave_container(&self, instance: &str) {
+        let label = format!("regate.instance={instance}");
+        let made = self.docker(&["create", "--network=none", "--label", &label, IMAGE]).output();
+        assert!(made.unwrap().status.success());
     }
 
     /// The file that it listens at.
@@ -61,16 +87,14 @@ impl Dockerd {
         if !self.config().exists() {
             std::fs::write(self.config(), "{}").unwrap();
         }
-        // Neither it nor its containers have a network. In one of its own, since an engine without a
-        // bridge removes the one that the machine's has made.
-        let mut child = as_root("unshare")
-            .args(["--net", "dockerd"])
+        let mut child = self
+            .command()
             .args(["--bridge", "none", "--iptables=false", "--ip6tables=false"])
             .args(["--ip-forward=false", "--ip-masq=false"])
             .arg("--containerd")
             .arg(run.join(CONTAINERD_SOCKET))
-            .args(["--containerd-namespace", &self.name()])
-            .args(["--containerd-plugins-namespace", &format!("{}-plugins", self.name())])
+            .args(["--containerd-namespace", &self.name])
+            .args(["--containerd-plugins-namespace", &format!("{}-plugins", self.name)])
             .args(["--host", &self.endpoint(), "--pidfile"])
             .arg(self.pid_file())
             .arg("--config-file")
@@ -129,9 +153,22 @@ impl Dockerd {
         self.signal("CONT");
     }
 
-    /// Other engines that share its containerd know it by another name.
-    fn name(&self) -> String {
-        format!("regate-test-{}", std::process::id())
+    /// In a network of its own, since an engine without a bridge removes the one that the machine's
+    /// has made.
+    fn command(&self) -> Command {
+        match &self.port {
+            None => {
+                let mut command = as_root("unshare");
+                command.args(["--net", "dockerd"]);
+                command
+            }
+            Some(port) => {
+                let mut command = as_root("nsenter");
+                command.arg(format!("--net={}", port.network.path())).arg("dockerd");
+                command.args(port.arguments());
+                command
+            }
+        }
     }
 
     fn pid_file(&self) -> PathBuf {
@@ -194,7 +231,7 @@ impl Drop for Dockerd {
         signal("TERM", &self.containerd.id().to_string());
         self.containerd.wait().unwrap();
         // What it forgot when it was killed.
-        let shims = format!("containerd-shim.* -namespace {} ", self.name());
+        let shims = format!("containerd-shim.* -namespace {} ", self.name);
         let _ = as_root("pkill").args(["-KILL", "-f", &shims]).status();
         unmount_below(self.data.path());
         // What it keeps is root's.

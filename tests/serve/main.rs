@@ -10,6 +10,8 @@
 
 #[path = "../bundle/mod.rs"]
 mod bundle;
+#[path = "../certificates/mod.rs"]
+mod certificates;
 #[path = "../disk/mod.rs"]
 mod disk;
 #[path = "../overlay/mod.rs"]
@@ -23,6 +25,7 @@ mod dockerd;
 mod engine;
 mod failing_closed;
 mod hostile;
+mod hosts;
 mod killing;
 mod limits;
 mod linking;

@@ -190,7 +190,12 @@ fn lost(error: sandbox::Error) -> Lost {
     match error {
         sandbox::Error::BrokenOff(_) => Lost::Interrupted(error.to_string()),
         sandbox::Error::Endpoint(_)
+        | sandbox::Error::Clear(_)
+        | sandbox::Error::Needless(_)
+        | sandbox::Error::Certificates { .. }
         | sandbox::Error::Engine(_)
+        | sandbox::Error::Unreachable(_)
+        | sandbox::Error::Away
         | sandbox::Error::Timeout(_)
         | sandbox::Error::Unenforceable(_)
         | sandbox::Error::Image(_)

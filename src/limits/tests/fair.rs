@@ -192,3 +192,19 @@ proptest! {
         prop_assert_eq!(all, (0..pushes.len()).collect::<Vec<_>>());
     }
 }
+
+/// Who does not fit is passed over and has its turn as soon as it does; it is owed no more by then
+/// than it may save up.
+#[test]
+fn who_does_not_fit_keeps_its_place_and_nobody_waits_for_it() {
+    let mut queue = FairQueue::new(Weights::new(), 2);
+    fill(&mut queue, "patient", 100);
+    fill(&mut queue, "picky", 100);
+    for _ in 0..50 {
+        assert_eq!(queue.pop_fitting(&|tenant| tenant != "picky").unwrap(), "patient");
+    }
+    assert_eq!(queue.pop_fitting(&|_| false), None);
+    assert_eq!(queue.len(), 150);
+    let then = turns(&mut queue, 40);
+    assert!((20..=23).contains(&then["picky"]), "{then:?}");
+}

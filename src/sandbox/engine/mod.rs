@@ -5,12 +5,18 @@
 
 mod abilities;
 mod collapse;
+mod endpoint;
+mod transport;
 
-pub(super) use abilities::{Abilities, unenforceable};
+pub(super) use abilities::Abilities;
+#[cfg(test)]
+pub(super) use abilities::unenforceable;
 pub(super) use collapse::Collapse;
+pub(super) use endpoint::Endpoint;
 
 use super::Error;
 use super::container::INSTANCE_LABEL;
+use bollard::Docker;
 use bollard::container::AttachContainerResults;
 use bollard::errors::Error as DockerError;
 use bollard::models::{ContainerCreateBody, SystemInfo};
@@ -18,12 +24,14 @@ use bollard::query_parameters::{
     AttachContainerOptionsBuilder, CreateContainerOptionsBuilder, ListContainersOptionsBuilder,
     RemoveContainerOptionsBuilder,
 };
-use bollard::{API_DEFAULT_VERSION, Docker};
 use futures_util::{Stream as AsyncStream, StreamExt};
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::time::Duration;
 use tokio::io::AsyncWrite;
+
+/// The part of an answer's time in which an engine says that it is there.
+const PING_PART: u32 = 4;
 
 /// A connection to an engine whose version is known and whose limits were found to hold.
 #[derive(Debug, Clone)]
@@ -48,11 +56,8 @@ impl std::fmt::Debug for Attached {
 
 impl Engine {
     /// Greets the engine: agrees on a version of the protocol, and finds out what it cannot do.
-    pub(super) async fn connect(endpoint: &str, patience: Duration) -> Result<Self, Error> {
-        // bollard counts whole seconds; the bound that holds is this module's own.
-        let seconds = patience.as_secs().saturating_add(1);
-        let docker =
-            Docker::connect_with_unix(endpoint, seconds, API_DEFAULT_VERSION).map_err(refused)?;
+    pub(super) async fn connect(endpoint: &Endpoint, patience: Duration) -> Result<Self, Error> {
+        let docker = transport::docker(endpoint, patience).map_err(refused)?;
         let docker = within(patience, "version", docker.negotiate_version()).await?;
         let engine = Self { docker, patience };
         abilities::introduce(&engine.info().await?);
@@ -66,10 +71,15 @@ impl Engine {
 
     async fn info(&self) -> Result<SystemInfo, Error> {
         let info = within(self.patience, "info", self.docker.info()).await?;
-        match unenforceable(&info) {
+        match abilities::unenforceable(&info) {
             Some(limit) => Err(Error::Unenforceable(limit)),
             None => Ok(info),
         }
+    }
+
+    /// Whether it answers what takes it no time: it has a part of what others may take.
+    pub(super) async fn ping(&self) -> Result<(), Error> {
+        within(self.patience / PING_PART, "ping", self.docker.ping()).await.map(drop)
     }
 
     /// Whether the image is there.
@@ -176,6 +186,11 @@ async fn within<T>(
     }
 }
 
+/// What it answered, or else what kept it from that.
 fn refused(error: DockerError) -> Error {
-    Error::Engine(error.to_string())
+    if matches!(error, DockerError::DockerResponseServerError { .. }) {
+        Error::Engine(error.to_string())
+    } else {
+        Error::Unreachable(error.to_string())
+    }
 }

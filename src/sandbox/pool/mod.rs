@@ -7,17 +7,18 @@ mod shelf;
 mod tests;
 
 use super::container::{self, Shape};
-use super::engine::Engine;
+use super::engine::{Endpoint, Engine};
+use super::hosts::Health;
 use super::life::{Hold, Warm};
 use super::register::Register;
-use super::turns::Turns;
 use super::{Error, Settings};
+use crate::call::Text;
 use shelf::Shelf;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Mutex as SlowMutex, OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
 /// How often the stock is looked after.
@@ -31,7 +32,7 @@ const RETRY_AFTER: Duration = Duration::from_secs(2);
 /// containers takes CPU time from those who run.
 const LOW_PART: usize = 4;
 
-/// All containers of one sandbox; clones share them.
+/// All containers of one host; clones share them.
 #[derive(Debug, Clone)]
 pub(super) struct Pool {
     shared: Arc<Shared>,
@@ -40,9 +41,11 @@ pub(super) struct Pool {
 #[derive(Debug)]
 struct Shared {
     settings: Settings,
-    engine: OnceCell<Engine>,
+    endpoint: Endpoint,
+    /// Nothing until it was greeted.
+    engine: SlowMutex<Option<Engine>>,
     register: Register,
-    turns: Turns,
+    health: Arc<Health>,
     /// A permit for each container that exists, until it is gone.
     rooms: Arc<Semaphore>,
     /// A permit for each that is being made.
@@ -58,11 +61,22 @@ struct Kept {
     used: Instant,
     /// When one could not be made, if the last one could not.
     failed: Option<Instant>,
+    /// Whether it is what most programs run in.
+    prepared: Prepared,
+}
+
+/// Whether a shape was asked for before any program was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Prepared {
+    Not,
+    Yes,
 }
 
 /// How many containers wait, and how many are wanted to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stock {
+    /// The host that they are on.
+    pub host: Text,
     /// What their interpreters have imported, joined by commas; empty where it is nothing.
     pub modules: String,
     /// How many wait for a program.
@@ -74,30 +88,75 @@ pub struct Stock {
 }
 
 impl Pool {
-    pub(super) fn new(settings: &Settings, turns: Turns) -> Self {
+    /// That of a host, by the settings as they are for it.
+    pub(super) fn new(settings: Settings, endpoint: Endpoint, health: Arc<Health>) -> Self {
         let permits = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
         Self {
             shared: Arc::new(Shared {
-                settings: settings.clone(),
-                engine: OnceCell::new(),
-                register: Register::default(),
-                turns,
                 rooms: Arc::new(Semaphore::new(permits(settings.containers_max))),
                 hands: Semaphore::new(permits(settings.creations_at_once_max)),
+                settings,
+                endpoint,
+                engine: SlowMutex::default(),
+                register: Register::default(),
+                health,
                 shelves: Mutex::default(),
                 emptying: AtomicBool::new(false),
             }),
         }
     }
 
-    /// The names of those that are there or being made or removed.
-    pub(super) fn register(&self) -> &Register {
-        &self.shared.register
+    /// The engine, greeted at first use: it may have been down when Regate started.
+    pub(super) async fn engine(&self) -> Result<Engine, Error> {
+        self.shared.engine().await
     }
 
-    /// The engine, greeted at first use: it may have been down when Regate started.
-    pub(super) async fn engine(&self) -> Result<&Engine, Error> {
-        self.shared.engine().await
+    /// How many of this shape wait for a program.
+    pub(super) fn ready(&self, shape: &Shape) -> usize {
+        self.shared.lock().get(shape).map_or(0, |kept| kept.shelf.in_stock())
+    }
+
+    /// Whether the engine answers at all, for which it need not take long.
+    pub(super) async fn ping(&self) -> Result<(), Error> {
+        self.shared.engine().await?.ping().await
+    }
+
+    /// Whether the engine answers and the images are there.
+    pub(super) async fn check(&self) -> Result<(), Error> {
+        let engine = self.engine().await?;
+        for image in self.shared.settings.images.values() {
+            engine.find_image(image).await?;
+        }
+        Ok(())
+    }
+
+    /// Has the engine greeted anew: it may be another by now.
+    pub(super) async fn forget_engine(&self) {
+        self.shared.engine.lock().await.take();
+    }
+
+    /// Sees whether a container can be made, of the kind that is most likely to be wanted.
+    pub(super) async fn prove(&self) -> Result<(), Error> {
+        self.check().await?;
+        let Some(shape) = self.likeliest() else { return Ok(()) };
+        match Arc::clone(&self.shared.rooms).try_acquire_owned() {
+            Ok(room) => self.shared.make_in(room, &shape).await.map(drop),
+            // It has as many as it may.
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Removes the containers of this instance that nobody here knows of; how many.
+    pub(super) async fn sweep(&self) -> Result<usize, Error> {
+        let engine = self.shared.engine().await?;
+        let mut swept = 0;
+        for name in engine.containers(&self.shared.settings.instance).await? {
+            if !self.shared.register.holds(&name) {
+                engine.remove(&name).await?;
+                swept += 1;
+            }
+        }
+        Ok(swept)
     }
 
     /// A container of this shape that waits for its program: one in stock, or else the next that
@@ -126,7 +185,10 @@ impl Pool {
 
     /// Keeps containers of this shape in stock from now on, as though one had been asked for.
     pub(super) fn prepare(&self, shape: &Shape) {
-        self.shared.lock().entry(shape.clone()).or_insert_with(Kept::new).used = Instant::now();
+        let mut shelves = self.shared.lock();
+        let kept = shelves.entry(shape.clone()).or_insert_with(Kept::new);
+        (kept.used, kept.prepared) = (Instant::now(), Prepared::Yes);
+        drop(shelves);
         self.fill(shape);
     }
 
@@ -151,10 +213,11 @@ impl Pool {
         self.shared.emptying.store(false, Ordering::SeqCst);
     }
 
-    /// What waits, a line for each shape.
-    pub(super) fn stock(&self) -> Vec<Stock> {
+    /// What waits on the host of this name, a line for each shape.
+    pub(super) fn stock(&self, host: &Text) -> Vec<Stock> {
         let shelves = self.shared.lock();
         let stock = |(shape, kept): (&Shape, &Kept)| Stock {
+            host: Text::clone(host),
             modules: shape.modules().join(","),
             ready: kept.shelf.in_stock(),
             coming: kept.shelf.coming(),
@@ -163,10 +226,19 @@ impl Pool {
         shelves.iter().map(stock).collect()
     }
 
-    /// Drops what died or is too old, forgets shapes that nobody asks for; those that are left.
+    /// Of the shapes that were asked for one that could be made, rather one that most run in.
+    fn likeliest(&self) -> Option<Shape> {
+        let shelves = self.shared.lock();
+        let likely = |kept: &Kept| (kept.failed.is_none(), kept.prepared, kept.used);
+        shelves.iter().max_by_key(|(_, kept)| likely(kept)).map(|(shape, _)| shape.clone())
+    }
+
+    /// Drops what died or is too old, or is on a host that is away; forgets shapes that nobody asks
+    /// for; those that are left.
     fn look_through(&self) -> Vec<Shape> {
         let settings = &self.shared.settings;
         let old = |since: Instant| since.elapsed() >= Duration::from_millis(settings.stock_ms_max);
+        let shut = self.shared.health.is_shut();
         let mut shelves = self.shared.lock();
         shelves.retain(|_, kept| {
             let unused = old(kept.used);
@@ -175,7 +247,7 @@ impl Pool {
                 // One at a time: they were made together, and somebody may want one now.
                 let goes = !replaced && old(warm.since);
                 replaced |= goes;
-                !unused && !goes && warm.is_alive()
+                !shut && !unused && !goes && warm.is_alive()
             });
             !(unused && kept.shelf.is_idle())
         });
@@ -185,8 +257,10 @@ impl Pool {
 
     /// Has as many made as are wanted.
     fn fill(&self, shape: &Shape) {
+        // Not while the shelves are locked: who gives turns looks at them.
+        let part = if self.shared.health.running() == 0 { 1 } else { LOW_PART };
         let mut shelves = self.shared.lock();
-        let target = self.target(shape, &shelves);
+        let target = self.target(shape, &shelves).div_ceil(part);
         let ordered = shelves.get_mut(shape).map_or(0, |kept| kept.shelf.order(target));
         drop(shelves);
         for _ in 0..ordered {
@@ -198,7 +272,7 @@ impl Pool {
     /// runs: a run that finds none of its shape waits for no other's.
     fn target(&self, shape: &Shape, shelves: &BTreeMap<Shape, Kept>) -> usize {
         let settings = &self.shared.settings;
-        if self.shared.emptying.load(Ordering::SeqCst) {
+        if self.shared.emptying.load(Ordering::SeqCst) || self.shared.health.is_shut() {
             return 0;
         }
         let failed = shelves.get(shape).and_then(|kept| kept.failed);
@@ -209,20 +283,27 @@ impl Pool {
         let others = others.map(|(_, kept)| kept.shelf.in_stock_or_coming()).sum();
         let room = settings.containers_max.saturating_sub(settings.runs_at_once_max);
         let room = usize::try_from(room).unwrap_or(usize::MAX).saturating_sub(others);
-        let most = settings.in_stock_max(shape.modules()).min(room);
-        if self.shared.turns.are_all_back() { most } else { most.div_ceil(LOW_PART) }
+        settings.in_stock_max(shape.modules()).min(room)
     }
 }
 
 impl Shared {
-    async fn engine(&self) -> Result<&Engine, Error> {
+    /// The engine, greeted at first use: it may have been down when Regate started.
+    async fn engine(&self) -> Result<Engine, Error> {
+        let mut engine = self.engine.lock().await;
+        if let Some(engine) = &*engine {
+            return Ok(engine.clone());
+        }
         let patience = Duration::from_millis(self.settings.engine_ms_max);
-        self.engine.get_or_try_init(|| Engine::connect(&self.settings.docker, patience)).await
+        Ok(engine.insert(Engine::connect(&self.endpoint, patience).await?).clone())
     }
 
     /// Makes a container for whoever waits for one, or for the stock.
     async fn supply(self: Arc<Self>, shape: Shape) {
         let answer = self.make(&shape).await;
+        if let Err(error) = &answer {
+            self.health.blame(error);
+        }
         let mut shelves = self.lock();
         let unheard = match shelves.get_mut(&shape) {
             Some(kept) => {
@@ -242,8 +323,12 @@ impl Shared {
 
     async fn make(&self, shape: &Shape) -> Result<Warm, Error> {
         let room = self.room().await?;
+        self.make_in(room, shape).await
+    }
+
+    async fn make_in(&self, room: OwnedSemaphorePermit, shape: &Shape) -> Result<Warm, Error> {
         let _hand = self.hands.acquire().await.map_err(|_| Error::GivenUp)?;
-        let engine = self.engine().await?.clone();
+        let engine = self.engine().await?;
         let entry = self.register.enter(container::new_name());
         Hold::new(engine, entry, room).make(&self.settings, shape).await
     }
@@ -260,7 +345,8 @@ impl Shared {
 
 impl Kept {
     fn new() -> Self {
-        Self { shelf: Shelf::default(), used: Instant::now(), failed: None }
+        let (shelf, used) = (Shelf::default(), Instant::now());
+        Self { shelf, used, failed: None, prepared: Prepared::Not }
     }
 
     /// One that is alive; those that are not are dropped.

@@ -1,82 +1,130 @@
-//! Turns to run: so many at once, and where runs wait for them, each tenant has its share.
+//! Turns to run, each at a place: so many at once at each of them, and where runs wait, each
+//! tenant has its share of all.
 //!
 //! Must never lose a turn: whoever no longer waits has none, and whoever has one gives it back.
+//! Must never let anyone wait for a place that is shut while another would do.
 
 #[cfg(test)]
 mod tests;
 
 use crate::call::Subject;
 use crate::limits::fair::{FairQueue, Weights};
+use std::cmp::Reverse;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, oneshot};
 
 /// The turns of one sandbox; clones share them.
 #[derive(Debug, Clone)]
-pub struct Turns {
+pub(super) struct Turns {
     shared: Arc<Shared>,
 }
+
+/// How well the place of this number suits a run, more being better; `None` where it does not.
+pub(super) type Suits = dyn Fn(usize) -> Option<usize> + Send + Sync;
 
 #[derive(Debug)]
 struct Shared {
     state: Mutex<State>,
-    at_once_max: u32,
     all_back: Notify,
 }
 
-/// INVARIANT: where turns are free, nobody waits.
+/// INVARIANT: where a turn is free at an open place that suits, nobody waits.
 #[derive(Debug)]
 struct State {
-    free: u32,
-    queue: FairQueue<oneshot::Sender<Turn>>,
+    places: Vec<Place>,
+    queue: FairQueue<Waiting>,
 }
 
-/// The right to run; dropping it gives it to whoever is next.
+#[derive(Debug)]
+struct Place {
+    at_once_max: u32,
+    taken: u32,
+    entry: Entry,
+}
+
+/// Whether turns are given at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Entry {
+    Open,
+    Shut,
+}
+
+struct Waiting {
+    suits: Arc<Suits>,
+    sender: oneshot::Sender<Turn>,
+}
+
+/// The right to run at a place; dropping it gives it to whoever is next.
 #[derive(Debug)]
 #[must_use = "a turn that is dropped is somebody else's"]
-pub struct Turn {
+pub(super) struct Turn {
     /// `None` in one whose turn was passed on.
     shared: Option<Arc<Shared>>,
+    place: usize,
+}
+
+impl std::fmt::Debug for Waiting {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Waiting")
+    }
 }
 
 impl Turns {
-    /// So many turns at once, shared by these weights. Whoever did not wait may have as many
-    /// before others.
-    pub fn new(at_once_max: u32, weights: Weights) -> Self {
-        let queue = FairQueue::new(weights, at_once_max);
-        let state = Mutex::new(State { free: at_once_max, queue });
-        Self { shared: Arc::new(Shared { state, at_once_max, all_back: Notify::new() }) }
+    /// So many turns at once at each of the places, which are open, shared by these weights.
+    /// Whoever did not wait may have as many as there are before others.
+    pub(super) fn new(places: impl IntoIterator<Item = u32>, weights: Weights) -> Self {
+        let place = |at_once_max| Place { at_once_max, taken: 0, entry: Entry::Open };
+        let places: Vec<Place> = places.into_iter().map(place).collect();
+        let all = places.iter().fold(0_u32, |all, place| all.saturating_add(place.at_once_max));
+        let state = Mutex::new(State { places, queue: FairQueue::new(weights, all) });
+        Self { shared: Arc::new(Shared { state, all_back: Notify::new() }) }
     }
 
-    /// Waits for a turn. Whoever stops waiting leaves the queue.
-    pub async fn take(&self, subject: &Subject) -> Turn {
+    /// Waits for a turn at a place that suits. Whoever stops waiting leaves the queue. `None` where
+    /// no place that suits is open.
+    pub(super) async fn take(&self, subject: &Subject, suits: Arc<Suits>) -> Option<Turn> {
         loop {
             let (sender, turn) = oneshot::channel();
-            self.shared.join(subject, sender);
-            // A sender is dropped without a turn by a panic at most; then the wait begins anew.
+            let waiting = Waiting { suits: Arc::clone(&suits), sender };
+            if !self.shared.join(subject, waiting) {
+                return None;
+            }
+            // A sender is dropped without a turn where the last place that suits is shut; then the
+            // wait begins anew.
             if let Ok(turn) = turn.await {
-                return turn;
+                return Some(turn);
             }
         }
     }
 
+    /// Gives turns at a place again.
+    pub(super) fn open(&self, place: usize) {
+        self.shared.turn(place, Entry::Open);
+    }
+
+    /// Gives no more turns at a place. Those that are had there go on.
+    pub(super) fn shut(&self, place: usize) {
+        self.shared.turn(place, Entry::Shut);
+    }
+
     /// How many wait.
-    pub fn waiting(&self) -> usize {
+    pub(super) fn waiting(&self) -> usize {
         let mut state = self.shared.lock();
-        state.queue.retain(|sender| !sender.is_closed());
+        state.forget_those_who_left();
         state.queue.len()
     }
 
-    /// Whether nobody has a turn.
-    pub fn are_all_back(&self) -> bool {
-        self.shared.lock().free == self.shared.at_once_max
+    /// How many have a turn at a place.
+    pub(super) fn taken(&self, place: usize) -> u32 {
+        self.shared.lock().places.get(place).map_or(0, |place| place.taken)
     }
 
-    /// Waits until nobody has a turn or waits for one.
-    pub async fn all_back(&self) {
+    /// Waits until nobody has a turn.
+    pub(super) async fn all_back(&self) {
         loop {
             let mut back = std::pin::pin!(self.shared.all_back.notified());
             back.as_mut().enable();
-            if self.are_all_back() {
+            if self.shared.lock().are_all_back() {
                 return;
             }
             back.await;
@@ -84,36 +132,54 @@ impl Turns {
     }
 }
 
+impl Turn {
+    /// The number of the place that it is at.
+    pub(super) fn place(&self) -> usize {
+        self.place
+    }
+}
+
 impl Shared {
-    /// There is one way to a turn, even where one is free.
-    fn join(self: &Arc<Self>, subject: &Subject, sender: oneshot::Sender<Turn>) {
+    /// There is one way to a turn, even where one is free. Whether there is any.
+    fn join(self: &Arc<Self>, subject: &Subject, waiting: Waiting) -> bool {
         let mut state = self.lock();
-        state.queue.retain(|sender| !sender.is_closed());
-        state.queue.push(subject, sender);
+        state.forget_those_who_left();
+        if !suits_any(&state.places, &waiting.suits) {
+            return false;
+        }
+        state.queue.push(subject, waiting);
+        self.pass_on(state);
+        true
+    }
+
+    fn turn(self: &Arc<Self>, place: usize, entry: Entry) {
+        let mut state = self.lock();
+        if let Some(place) = state.places.get_mut(place) {
+            place.entry = entry;
+        }
+        state.send_away();
         self.pass_on(state);
     }
 
-    fn give_back(self: &Arc<Self>) {
+    fn give_back(self: &Arc<Self>, place: usize) {
         let mut state = self.lock();
-        state.free = state.free.saturating_add(1);
-        state.queue.retain(|sender| !sender.is_closed());
+        state.change(place, |taken| taken.saturating_sub(1));
+        state.forget_those_who_left();
         self.pass_on(state);
     }
 
     /// Gives what is free to those who wait.
     fn pass_on(self: &Arc<Self>, mut state: MutexGuard<'_, State>) {
-        while state.free > 0
-            && let Some(sender) = state.queue.pop()
-        {
-            state.free -= 1;
-            let turn = Turn { shared: Some(Arc::clone(self)) };
-            if let Err(mut unwanted) = sender.send(turn) {
+        while let Some((waiting, place)) = state.next() {
+            state.change(place, |taken| taken.saturating_add(1));
+            let turn = Turn { shared: Some(Arc::clone(self)), place };
+            if let Err(mut unwanted) = waiting.sender.send(turn) {
                 // Given back here, since to drop it would lock again.
                 unwanted.shared = None;
-                state.free += 1;
+                state.change(place, |taken| taken.saturating_sub(1));
             }
         }
-        if state.free == self.at_once_max {
+        if state.are_all_back() {
             self.all_back.notify_waiters();
         }
     }
@@ -124,10 +190,72 @@ impl Shared {
     }
 }
 
+impl State {
+    /// Who is next, and where.
+    fn next(&mut self) -> Option<(Waiting, usize)> {
+        let Self { places, queue } = self;
+        if !places.iter().any(Place::has_room) {
+            return None;
+        }
+        let waiting = queue.pop_fitting(&|waiting| best(places, &waiting.suits).is_some())?;
+        let place = best(places, &waiting.suits)?;
+        Some((waiting, place))
+    }
+
+    fn forget_those_who_left(&mut self) {
+        self.queue.retain(|waiting| !waiting.sender.is_closed());
+    }
+
+    /// Sends away those who would wait for what does not come.
+    fn send_away(&mut self) {
+        let Self { places, queue } = self;
+        queue.retain(|waiting| suits_any(places, &waiting.suits));
+    }
+
+    fn change(&mut self, place: usize, change: impl FnOnce(u32) -> u32) {
+        if let Some(place) = self.places.get_mut(place) {
+            place.taken = change(place.taken);
+        }
+    }
+
+    fn are_all_back(&self) -> bool {
+        self.places.iter().all(|place| place.taken == 0)
+    }
+}
+
+impl Place {
+    fn is_open(&self) -> bool {
+        self.entry == Entry::Open
+    }
+
+    fn free(&self) -> u32 {
+        self.at_once_max.saturating_sub(self.taken)
+    }
+
+    fn has_room(&self) -> bool {
+        self.is_open() && self.free() > 0
+    }
+}
+
+/// Where there is room, the place that suits best; of several the one with the most room, and then
+/// the first.
+fn best(places: &[Place], suits: &Arc<Suits>) -> Option<usize> {
+    let roomy = places.iter().enumerate().filter(|(_, place)| place.has_room());
+    roomy
+        .filter_map(|(number, place)| Some((suits(number)?, place.free(), Reverse(number))))
+        .max()
+        .map(|(.., Reverse(number))| number)
+}
+
+fn suits_any(places: &[Place], suits: &Arc<Suits>) -> bool {
+    let mut open = places.iter().enumerate().filter(|(_, place)| place.is_open());
+    open.any(|(number, _)| suits(number).is_some())
+}
+
 impl Drop for Turn {
     fn drop(&mut self) {
         if let Some(shared) = self.shared.take() {
-            shared.give_back();
+            shared.give_back(self.place);
         }
     }
 }
