@@ -7,7 +7,7 @@ use super::router::Doors;
 use super::tools::PROFILE_DEFAULT;
 use crate::call::Text;
 use crate::policy::Profile;
-use crate::sandbox::Standing;
+use crate::sandbox::{self, Standing};
 use crate::telemetry;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -142,7 +142,7 @@ fn without_source(error: &str) -> String {
 }
 
 async fn check(gateway: &Gateway) -> Readyz {
-    let (guard, docker) = tokio::join!(gateway.guard.check(), gateway.sandbox.check());
+    let (guard, docker) = tokio::join!(gateway.guard.check(), check_docker(gateway));
     if let Err(error) = &docker {
         tracing::warn!(%error, "the sandbox is not available");
     }
@@ -173,6 +173,12 @@ async fn check(gateway: &Gateway) -> Readyz {
         quotas: Component { ok: guard.quotas },
         profiles,
     }
+}
+
+/// The engine, and the image of the usual profile.
+async fn check_docker(gateway: &Gateway) -> Result<(), sandbox::Error> {
+    let policy = gateway.guard.policy();
+    gateway.sandbox.check(policy.profile(PROFILE_DEFAULT)).await
 }
 
 /// What is known of each profile, sorted by name.

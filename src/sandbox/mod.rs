@@ -145,16 +145,17 @@ impl Sandbox {
         Ok(Self { settings: settings.clone(), turns, pool, probes: Probes::default() })
     }
 
-    /// Whether the engine answers and the images are there.
+    /// Whether the engine answers and has the image of this profile, where there is one to ask for.
     ///
     /// # Errors
-    /// Where it does not, or is not.
-    pub async fn check(&self) -> Result<(), Error> {
+    /// Where it does not, or has not.
+    pub async fn check(&self, profile: Option<&Profile>) -> Result<(), Error> {
         let engine = self.pool.engine().await?;
-        for image in self.settings.images.values() {
-            engine.find_image(image).await?;
-        }
-        Ok(())
+        let Some(Profile { image, .. }) = profile else {
+            return engine.abilities().await.map(drop);
+        };
+        let known = self.settings.images.get(image);
+        engine.find_image(known.ok_or_else(|| Error::Image(Text::clone(image)))?).await
     }
 
     /// Removes the containers that an earlier life of this instance left; answers how many.
