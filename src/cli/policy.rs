@@ -6,7 +6,7 @@ use super::output::Output;
 use super::show::plain;
 use crate::config;
 use crate::policy::testing::{self, TestOutcome, TestRun};
-use crate::policy::{LimitInfo, Policy, Settings};
+use crate::policy::{Limit, LimitInfo, Policy, Settings};
 
 pub(super) fn run(command: PolicyCommand, output: &mut Output) -> anyhow::Result<Exit> {
     match command {
@@ -89,7 +89,23 @@ fn docs(bundle: &Bundle, output: &mut Output) -> anyhow::Result<Exit> {
         }
     }
     docs_of_limits(&policy, output);
+    docs_of_profiles(&policy, output);
     Ok(Exit::Done)
+}
+
+fn docs_of_profiles(policy: &Policy, output: &mut Output) {
+    output.line("\n# Sandbox profiles\n");
+    output.line("Decisions and the settings' ceilings may make each limit smaller.\n");
+    let names = Limit::ALL.map(|limit| format!("`{}`", limit.as_str())).join(" | ");
+    output.line(format!("| Profile | Runtime | Image | {names} |"));
+    output.line(format!("|{}", "---|".repeat(Limit::ALL.len().saturating_add(3))));
+    for (name, profile) in policy.profiles() {
+        let value =
+            |limit| profile.value(limit).map_or("none".to_owned(), |value| value.to_string());
+        let values = Limit::ALL.map(value).join(" | ");
+        let (runtime, image) = (profile.runtime.as_str(), plain(&profile.image));
+        output.line(format!("| {} | {runtime} | {image} | {values} |", plain(name)));
+    }
 }
 
 fn docs_of_limits(policy: &Policy, output: &mut Output) {

@@ -180,7 +180,7 @@ fn hosts(gateway: &Gateway) -> Vec<Host> {
 }
 
 async fn check(gateway: &Gateway) -> Readyz {
-    let (guard, docker) = tokio::join!(gateway.guard.check(), gateway.sandbox.check());
+    let (guard, docker) = tokio::join!(gateway.guard.check(), check_docker(gateway));
     if let Err(error) = &docker {
         tracing::warn!(%error, "the sandbox is not available");
     }
@@ -211,6 +211,12 @@ async fn check(gateway: &Gateway) -> Readyz {
         quotas: Component { ok: guard.quotas },
         profiles,
     }
+}
+
+/// The engine, and the image of the usual profile.
+async fn check_docker(gateway: &Gateway) -> Result<(), sandbox::Error> {
+    let policy = gateway.guard.policy();
+    gateway.sandbox.check(policy.profile(PROFILE_DEFAULT)).await
 }
 
 /// What is known of each profile, sorted by name.

@@ -123,6 +123,8 @@ pub(super) fn body(settings: &Settings, shape: &Shape) -> ContainerCreateBody {
     }
 }
 
+/// The same under either runtime, though gVisor, whose kernel is no host's, makes nothing of the
+/// filter of system calls, of the paths that are hidden, and of the number of names in a folder.
 fn host_config(shape: &Shape) -> HostConfig {
     let memory = Some(signed(shape.memory_bytes));
     let writable = signed(shape.writable_bytes_max);

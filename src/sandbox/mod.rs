@@ -156,13 +156,17 @@ impl Sandbox {
         Ok(Self { settings: settings.clone(), hosts: Hosts::new(settings)? })
     }
 
-    /// Whether programs can be run: whether the engine answers and has the images, or of several
-    /// one does.
+    /// Whether programs can be run under this profile: whether the engine answers and has its
+    /// image, where there is one to ask for; of several engines, whether one does.
     ///
     /// # Errors
     /// Where none does.
-    pub async fn check(&self) -> Result<(), Error> {
-        self.hosts.check().await
+    pub async fn check(&self, profile: Option<&Profile>) -> Result<(), Error> {
+        let known = |name: &Text| {
+            self.settings.images.get(name).ok_or_else(|| Error::Image(Text::clone(name)))
+        };
+        let image = profile.map(|profile| known(&profile.image)).transpose()?;
+        self.hosts.check(image.map(|image| &**image)).await
     }
 
     /// Removes the containers that an earlier life of this instance left; answers how many.

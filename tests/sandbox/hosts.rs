@@ -57,7 +57,7 @@ async fn a_program_is_taken_to_another_host_where_nothing_of_it_was_run() {
             assert_eq!(bench.run(program!("ends/hello")).await.stdout, "hello\n");
             assert_eq!(bench.states(), [State::Away, State::Healthy]);
         }
-        bench.sandbox.check().await.unwrap();
+        bench.sandbox.check(None).await.unwrap();
         bench.leaves_nothing().await;
     };
     tokio::join!(served(&nobody), served(&hangs), served(&makes_none));
@@ -93,7 +93,7 @@ async fn without_any_host_a_program_is_refused_at_once() {
         assert!(matches!(refused, Err(Error::Unreachable(_) | Error::Away)), "{refused:?}");
     }
     assert_eq!(bench.states(), [State::Away; 2]);
-    assert!(bench.sandbox.check().await.is_err());
+    assert!(bench.sandbox.check(None).await.is_err());
     assert!(bench.sandbox.sweep().await.is_err());
 }
 

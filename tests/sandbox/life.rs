@@ -103,7 +103,8 @@ async fn who_gets_no_turn_is_told_so() {
 
 #[tokio::test]
 async fn an_engine_and_an_image_that_are_there_are_found() {
-    Bench::new().sandbox.check().await.unwrap();
+    let bench = Bench::new();
+    bench.sandbox.check(Some(&bench.profile)).await.unwrap();
 }
 
 #[tokio::test]
@@ -112,7 +113,7 @@ async fn an_image_that_is_missing_is_an_error() {
         images: [("python".into(), "regate-sandbox:missing".into())].into(),
         ..Bench::new().settings
     });
-    assert!(matches!(bench.sandbox.check().await, Err(Error::Engine(_))));
+    assert!(matches!(bench.sandbox.check(Some(&bench.profile)).await, Err(Error::Engine(_))));
     let run = bench.try_run(program!("ends/hello").as_bytes()).await;
     assert!(matches!(run, Err(Error::Engine(_))));
     bench.leaves_nothing().await;
@@ -123,7 +124,7 @@ async fn an_engine_that_is_down_is_an_error_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let bench = bench_at(&folder.path().join("none.sock").display().to_string());
     let asked = Instant::now();
-    let answer = bench.sandbox.check().await;
+    let answer = bench.sandbox.check(Some(&bench.profile)).await;
     assert!(matches!(answer, Err(Error::Unreachable(_))));
     let run = bench.try_run(program!("ends/hello").as_bytes()).await;
     assert!(matches!(run, Err(Error::Unreachable(_))));
@@ -136,7 +137,7 @@ async fn an_engine_that_hangs_is_given_up() {
     let path = folder.path().join("hangs.sock");
     let _silent = UnixListener::bind(&path).unwrap();
     let bench = bench_at(&path.display().to_string());
-    let answer = bench.sandbox.check().await;
+    let answer = bench.sandbox.check(Some(&bench.profile)).await;
     assert!(matches!(answer, Err(Error::Timeout("version"))));
 }
 

@@ -2,7 +2,7 @@
 
 use super::bench::{Bench, program};
 use regate::policy::Runtime;
-use regate::sandbox::{End, Preload, Settings};
+use regate::sandbox::{End, Error, Preload, Settings};
 
 const SHORT_MS: u64 = 6_000;
 
@@ -99,6 +99,20 @@ async fn modules_are_imported_beforehand_and_events_told() {
         assert_eq!(bench.run_importing(loaded, &["json"]).await.stdout, "False\n", "{runtime:?}");
         let observed = bench.run_observed(program!("events/done")).await;
         assert!(observed.events.iter().any(|event| &*event.name == "open"), "{runtime:?}");
+        bench.leaves_nothing().await;
+    }
+}
+
+/// The image's base has no agent.
+#[tokio::test]
+async fn a_start_that_fails_leaves_no_container() {
+    for runtime in Runtime::ALL {
+        let bench = Bench::of(runtime);
+        let images = [("python".into(), "regate-base:bookworm".into())].into();
+        let without = Bench::with(Settings { images, ..bench.settings });
+        let bench = Bench { profile: bench.profile, ..without };
+        let run = bench.try_run(program!("ends/hello").as_bytes()).await;
+        assert!(matches!(run, Err(Error::Engine(_))), "{runtime:?} {run:?}");
         bench.leaves_nothing().await;
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! Must never hand it any of the agent's own streams.
 
-use nix::fcntl::{FcntlArg, OFlag, fcntl};
-use nix::sys::socket::{AddressFamily, SockFlag, SockType, socketpair};
+use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
 use std::fs::File;
 use std::io::{Error, ErrorKind, Result};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 
 const PYTHON: &str = "python3";
@@ -29,12 +29,11 @@ pub(crate) struct Interpreter {
 
 impl Interpreter {
     pub(crate) fn start(modules: &[String]) -> Result<Self> {
-        // Not closed when a program is started: this is how the interpreter gets it.
         // A socket, since under gVisor any process of the container could open the end of a pipe
         // by way of /proc, and hear what the agent is told.
-        let (report, told) =
-            socketpair(AddressFamily::Unix, SockType::Stream, None, SockFlag::empty())?;
-        close_on_exec(&report)?;
+        let (report, told) = UnixStream::pair()?;
+        // Not closed when a program is started: this is how the interpreter gets it.
+        fcntl(&told, FcntlArg::F_SETFD(FdFlag::empty()))?;
         let mut child = Command::new(PYTHON)
             .args(OPTIONS)
             .arg(RUNNER)
@@ -51,18 +50,13 @@ impl Interpreter {
         }
         unblock(stderr.as_ref().ok_or(ErrorKind::BrokenPipe)?)?;
         unblock(&report)?;
-        Ok(Self { child, source, stdout, stderr, report: Some(File::from(report)) })
+        Ok(Self { child, source, stdout, stderr, report: Some(File::from(OwnedFd::from(report))) })
     }
 
     /// Its number in the container.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }
-}
-
-fn close_on_exec(stream: &OwnedFd) -> Result<()> {
-    fcntl(stream, FcntlArg::F_SETFD(nix::fcntl::FdFlag::FD_CLOEXEC))?;
-    Ok(())
 }
 
 /// Reading or writing answers at once from here on.

@@ -101,9 +101,9 @@ impl Host {
     }
 
     /// Whether the engine answers and the image is there.
-    pub(super) async fn check(&self) -> Result<(), Error> {
+    pub(super) async fn check(&self, image: Option<&str>) -> Result<(), Error> {
         let checked = tokio::select! {
-            checked = self.pool.check() => checked,
+            checked = self.pool.check(image) => checked,
             () = self.health.until_shut() => return Err(Error::Away),
         };
         match &checked {

@@ -119,8 +119,8 @@ impl Hosts {
 
     /// Whether programs can be run: with one host, whether it answers and has the image, and with
     /// several, whether any does.
-    pub(super) async fn check(&self) -> Result<(), Error> {
-        any(self.each(Host::check).await).map(drop)
+    pub(super) async fn check(&self, image: Option<&str>) -> Result<(), Error> {
+        any(self.each(|host| host.check(image)).await).map(drop)
     }
 
     /// Sweeps all of them; how many containers were removed.

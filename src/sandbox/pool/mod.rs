@@ -121,13 +121,13 @@ impl Pool {
         self.shared.engine().await?.ping().await
     }
 
-    /// Whether the engine answers and the images are there.
-    pub(super) async fn check(&self) -> Result<(), Error> {
+    /// Whether the engine answers and has the image, where there is one to ask for.
+    pub(super) async fn check(&self, image: Option<&str>) -> Result<(), Error> {
         let engine = self.engine().await?;
-        for image in self.shared.settings.images.values() {
-            engine.find_image(image).await?;
+        match image {
+            Some(image) => engine.find_image(image).await,
+            None => engine.abilities().await.map(drop),
         }
-        Ok(())
     }
 
     /// Has the engine greeted anew: it may be another by now.
@@ -137,7 +137,7 @@ impl Pool {
 
     /// Sees whether a container can be made, of the kind that is most likely to be wanted.
     pub(super) async fn prove(&self) -> Result<(), Error> {
-        self.check().await?;
+        self.check(None).await?;
         let Some(shape) = self.likeliest() else { return Ok(()) };
         match Arc::clone(&self.shared.rooms).try_acquire_owned() {
             Ok(room) => self.shared.make_in(room, &shape).await.map(drop),

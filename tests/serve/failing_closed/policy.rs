@@ -12,7 +12,7 @@ const BROKEN: [(&str, &str); 12] = [
     ("rule_error", "error"),
     ("builtin_error", "error"),
     ("conflict", "error"),
-    ("contradiction", "error"),
+    ("contradiction", "malformed"),
     ("undefined", "undefined"),
     ("effect_true_text", "malformed"),
     ("effect_number", "malformed"),

@@ -105,7 +105,8 @@ impl House {
         while self.told.replies.load(Ordering::SeqCst) < enough {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        tokio::time::sleep(Duration::from_micros(dice.below(300_000) as u64)).await;
+        // Each life looks at its sandbox before the first program runs.
+        tokio::time::sleep(Duration::from_micros(dice.below(1_500_000) as u64)).await;
         served.signal("KILL");
         drop(served);
         for client in clients {
