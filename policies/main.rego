@@ -40,15 +40,21 @@ entitled if count(lists.approvers) == 0
 entitled if count({role | some role in input.context.approval.roles; lists.approvers[role]}) > 0
 
 # What the rules say that speak at this point, by area and rule: those of the area results once
-# the call has run, all others before it. At any other point none speaks, and nothing is permitted.
+# the call has run, those of the area connections of each connection while it runs, all others
+# before it. At any other point none speaks, and nothing is permitted.
 rules := spoken if {
 	input.point == "call"
-	spoken := object.remove(data.regate.rules, ["results"])
+	spoken := object.remove(data.regate.rules, ["connections", "results"])
 }
 
 rules := {"results": results} if {
 	input.point == "result"
 	results := data.regate.rules.results
+}
+
+rules := {"connections": connections} if {
+	input.point == "connect"
+	connections := data.regate.rules.connections
 }
 
 permitted if {

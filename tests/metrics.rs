@@ -25,6 +25,7 @@ fn observed() -> Arc<Metrics> {
     metrics.quotas_error("timeout");
     metrics.sandbox_waiting(1);
     metrics.drift("fs.read");
+    metrics.connection("denied", "unlisted");
     metrics.sandbox_pool([("pandas", "ready", 1)]);
     metrics.usage(10, 20);
     metrics.indeterminate("timeout");

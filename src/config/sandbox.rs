@@ -3,9 +3,10 @@
 //! Must never take a name for a module that no interpreter could import.
 
 use super::Error;
-use super::raw::{RawPreload, RawSandbox};
+use super::raw::{RawConnections, RawPreload, RawSandbox};
 use super::settings::value;
 use crate::call::Text;
+use crate::sandbox::egress::Limits;
 use crate::sandbox::{Preload, Settings};
 
 /// The settings of the sandbox.
@@ -27,6 +28,7 @@ pub(super) fn sandbox(raw: RawSandbox) -> Result<Settings, Error> {
             Some(preload) => preload.into_iter().map(list).collect::<Result<_, _>>()?,
             None => default.preload,
         },
+        connections: connections(&raw.connections, &default.connections),
     };
     check(&settings)?;
     Ok(settings)
@@ -42,6 +44,12 @@ fn check(settings: &Settings) -> Result<(), Error> {
             "at least one container is made at once",
         ));
     }
+    if settings.connections.at_once_max == 0 {
+        return Err(value(
+            "sandbox.connections.at_once_max",
+            "at least one; where policy opens no host, there is none",
+        ));
+    }
     if settings.containers_max < settings.runs_at_once_max {
         return Err(value(
             "sandbox.containers_max",
@@ -49,6 +57,21 @@ fn check(settings: &Settings) -> Result<(), Error> {
         ));
     }
     Ok(())
+}
+
+fn connections(raw: &RawConnections, default: &Limits) -> Limits {
+    Limits {
+        at_once_max: raw.at_once_max.unwrap_or(default.at_once_max),
+        total_max: raw.total_max.unwrap_or(default.total_max),
+        open_ms_max: raw.open_ms_max.unwrap_or(default.open_ms_max),
+        ms_max: raw.ms_max.unwrap_or(default.ms_max),
+        sent_bytes_max: raw.sent_bytes_max.unwrap_or(default.sent_bytes_max),
+        received_bytes_max: raw.received_bytes_max.unwrap_or(default.received_bytes_max),
+        total_sent_bytes_max: raw.total_sent_bytes_max.unwrap_or(default.total_sent_bytes_max),
+        total_received_bytes_max: raw
+            .total_received_bytes_max
+            .unwrap_or(default.total_received_bytes_max),
+    }
 }
 
 fn list(raw: RawPreload) -> Result<Preload, Error> {

@@ -5,6 +5,7 @@
 
 mod bundle;
 mod catalogue;
+mod connection;
 mod decision;
 mod document;
 mod engine;
@@ -15,6 +16,7 @@ mod slot;
 pub mod testing;
 mod verdict;
 
+pub use connection::{Connection, Opening, connection_json};
 pub use decision::{
     Cause, Decision, Fault, Finding, FindingSpan, Hold, Obligations, Ruling, Severity,
 };

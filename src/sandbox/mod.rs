@@ -4,6 +4,7 @@
 
 mod container;
 mod conversation;
+pub mod egress;
 mod engine;
 mod life;
 mod output;
@@ -22,6 +23,7 @@ use crate::call::{Source, Subject, Text};
 use crate::facts::drift::Event;
 use crate::policy::{Permit, Profile};
 use container::Shape;
+use egress::{Egress, Gate};
 use life::Loaded;
 use pool::Pool;
 use std::sync::Arc;
@@ -52,6 +54,8 @@ pub struct Run {
     pub events: Vec<Event>,
     /// Whether there was more than is told.
     pub events_cut: bool,
+    /// What became of the connections that it asked for, as its gate was told.
+    pub connections: Vec<egress::Ended>,
 }
 
 /// A program, and what is known of it before it runs.
@@ -65,6 +69,8 @@ pub struct Program<'a> {
     /// What is to be observed of it, as [`crate::facts::drift::Table::watch`] writes it; nothing where
     /// it is empty.
     pub watch: &'a str,
+    /// Who is asked for the connections that its permit opens; without it, none is.
+    pub gate: Option<&'a Arc<dyn Gate>>,
 }
 
 /// How a program ended.
@@ -182,10 +188,12 @@ impl Sandbox {
         let asked = Instant::now();
         let _turn = self.turn(permit.subject()).await?;
         let shape = Shape::new(profile, self.settings.preloaded(program.imported));
-        let loaded = self.load(&shape, profile, program).await?;
+        let limits = &self.settings.connections;
+        let egress = Egress::new(permit.obligations(), program.gate, limits);
+        let loaded = self.load(&shape, profile, (program, egress.as_ref())).await?;
         let waited_us = u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX);
         tracing::debug!(call = %permit.call(), container = loaded.name(), waited_us, "runs");
-        loaded.run().await
+        loaded.run(egress.as_ref()).await
     }
 
     /// Waits until every run that is under way has ended, and removes all containers. Nothing may
@@ -211,11 +219,11 @@ impl Sandbox {
         &self,
         shape: &Shape,
         profile: &Profile,
-        program: Program<'_>,
+        (program, egress): (Program<'_>, Option<&Egress>),
     ) -> Result<Loaded, Error> {
         let mut again = 0..LOADS_MAX;
         loop {
-            match self.pool.take(shape).await?.load(profile, program).await {
+            match self.pool.take(shape).await?.load(profile, program, egress).await {
                 Err(Error::Agent(reason)) if again.next().is_some() => {
                     tracing::warn!(reason, "a container broke before its program ran");
                 }

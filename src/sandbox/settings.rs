@@ -2,6 +2,7 @@
 //!
 //! Must never hold a limit of a single run: those are a profile's.
 
+use super::egress;
 use crate::call::Text;
 use crate::limits::fair::Weights;
 
@@ -34,6 +35,8 @@ pub struct Settings {
     pub stock_ms_max: u64,
     /// Which modules some of the containers have imported beforehand.
     pub preload: Vec<Preload>,
+    /// The bounds of a run's connections, where policy opens any.
+    pub connections: egress::Limits,
 }
 
 /// Containers whose interpreter has imported modules before it gets its program.
@@ -59,6 +62,7 @@ impl Default for Settings {
             creations_at_once_max: 4,
             stock_max: 16,
             stock_ms_max: 600_000,
+            connections: egress::Limits::default(),
             preload: ["pandas", "matplotlib.pyplot", "numpy"].map(Preload::of).into(),
         }
     }

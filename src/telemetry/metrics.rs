@@ -44,6 +44,7 @@ pub struct Metrics {
     sandbox_waiting: IntGauge,
     sandbox_pool: IntGaugeVec,
     drift: IntCounterVec,
+    connections: IntCounterVec,
     usage_tokens: IntCounter,
     usage_cost: IntCounter,
     labels: IntCounter,
@@ -108,6 +109,7 @@ impl Metrics {
             sandbox_waiting: whole_gauge(on, &names::SANDBOX_WAITING)?,
             sandbox_pool: gauges(on, &names::SANDBOX_POOL)?,
             drift: counters(on, &names::DRIFT)?,
+            connections: counters(on, &names::CONNECTIONS)?,
             usage_tokens: counter(on, &names::USAGE_TOKENS)?,
             usage_cost: counter(on, &names::USAGE_COST)?,
             labels: counter(on, &names::LABELS)?,
@@ -243,6 +245,11 @@ impl Metrics {
     /// `regate_drift_total`
     pub fn drift(&self, capability: &'static str) {
         self.drift.with_label_values(&[capability]).inc();
+    }
+
+    /// `regate_connections_total`
+    pub fn connection(&self, decision: &'static str, cause: &'static str) {
+        self.connections.with_label_values(&[decision, cause]).inc();
     }
 
     /// `regate_usage_tokens_total` and `regate_usage_cost_microusd_total`, which grow by so many.

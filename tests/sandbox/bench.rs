@@ -95,7 +95,7 @@ impl Bench {
 
 /// A program of which nothing is known or observed.
 fn alone(source: &Source) -> Program<'_> {
-    Program { source, imported: &[], watch: "" }
+    Program { source, imported: &[], watch: "", gate: None }
 }
 
 /// A permit, got as every permit is: from policy, which here permits everything.

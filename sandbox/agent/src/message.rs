@@ -28,6 +28,19 @@ pub struct Start {
     pub watch: String,
     /// How long its text is, in bytes.
     pub source_bytes: u64,
+    /// How many connections it may have; nothing where it may have none, and then there is no
+    /// proxy.
+    pub connections: Option<Connections>,
+}
+
+/// How many connections a program may have. A gateway takes more for a broken agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Connections {
+    /// At once.
+    pub at_once_max: u32,
+    /// In all.
+    pub total_max: u32,
 }
 
 /// How a run ended. Either `exit_code` or `signal` is there.

@@ -48,6 +48,13 @@ impl Form<'_> {
                 let painted = self.painted(&decision, &word("/decision"));
                 format!("{painted}{}  {}{aside}", owner(body), rules(body))
             }
+            "connection" => {
+                let decision = format!("{} ({})", word("/decision"), word("/cause"));
+                let port = number(body, "/connection/port");
+                let target = format!("{}:{port}", word("/connection/host"));
+                let painted = self.painted(&decision, &word("/decision"));
+                format!("{painted}{}  {target}  {}", owner(body), rules(body))
+            }
             "outcome" => {
                 let outcome = word("/outcome");
                 let labels = texts(body, "/labels");
