@@ -12,10 +12,12 @@ allowed := data.imports.allowed
 
 excepted := data.imports.excluded
 
+# What reaches a host that is open.
+opened := hosts.modules
+
 listed(name, _) if allowed[name]
 
-# What reaches a host that is open.
-listed(name, _) if hosts.modules[name]
+listed(name, _) if opened[name]
 
 listed(name, parents) if {
 	some parent in parents

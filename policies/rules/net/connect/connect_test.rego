@@ -70,6 +70,10 @@ test_denies_a_place_that_may_reach_two_hosts_of_which_one_is_open if {
 }
 
 test_obliges_nothing_where_nothing_is_listed if {
-	obliged := connect.oblige with input as named("api.example.com", "urllib.request.urlopen")
+	document := named("api.example.com", "urllib.request.urlopen")
+	closed := object.union(object.remove(opened, ["open"]), {"open": {}})
+	findings := connect.deny with input as document with data.hosts as closed
+	count(findings) == 1
+	obliged := connect.oblige with input as document with data.hosts as closed
 	obliged == set()
 }
