@@ -12,6 +12,8 @@
 mod bundle;
 #[path = "../disk/mod.rs"]
 mod disk;
+#[path = "../network/mod.rs"]
+mod network;
 #[path = "../overlay/mod.rs"]
 mod overlay;
 
@@ -20,6 +22,7 @@ mod approved;
 mod approving;
 mod bounding;
 mod dockerd;
+mod egress;
 mod engine;
 mod failing_closed;
 mod hostile;

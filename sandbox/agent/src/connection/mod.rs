@@ -5,6 +5,8 @@
 //! hold more than that of one connection.
 
 mod refused;
+#[cfg(test)]
+mod tests;
 
 pub use refused::Refused;
 

@@ -1,0 +1,83 @@
+//! Connections out of real containers, to hosts of a network of the test's own.
+
+mod bounds;
+mod ends;
+mod gate;
+mod reaching;
+mod refusing;
+
+use super::bench::{Bench, permit_of};
+use crate::bundle;
+use gate::Recorder;
+use regate::call::{Language, Source};
+use regate::policy::Policy;
+use regate::sandbox::egress::{Ended, Gate, Limits, Refused};
+use regate::sandbox::{Program, Run, Settings};
+use std::sync::{Arc, LazyLock};
+
+/// A program of `fixtures/egress`.
+macro_rules! fixture {
+    ($name:literal) => {
+        include_str!(concat!("../../../fixtures/egress/", $name, ".py"))
+    };
+}
+use fixture;
+
+/// A bundle that permits everything, with the hosts of the tests open.
+fn policy() -> &'static Policy {
+    static POLICY: LazyLock<Policy> = LazyLock::new(|| {
+        let needed =
+            ["main.rego", "data/sandbox.json", "data/capabilities.json", "image/python.json"];
+        let files: Vec<_> = bundle::shipped()
+            .into_iter()
+            .filter(|file| needed.contains(&file.path.as_str()))
+            .chain(bundle::read("fixtures/bundles/permit_all"))
+            .chain(bundle::read("fixtures/bundles/connecting"))
+            .collect();
+        Policy::load(&files, &regate::policy::Settings::default()).unwrap()
+    });
+    &POLICY
+}
+
+/// Programs that may reach hosts, and what their gate was asked and told.
+struct Outside {
+    bench: Bench,
+    gate: Arc<Recorder>,
+}
+
+impl Outside {
+    fn new() -> Self {
+        Self::within(Limits::default())
+    }
+
+    fn within(connections: Limits) -> Self {
+        let bench = Bench::with(Settings { connections, ..Bench::new().settings });
+        Self { bench, gate: Arc::new(Recorder::default()) }
+    }
+
+    /// The same with a gate that refuses.
+    fn refusing(self, refused: Refused) -> Self {
+        Self { gate: Arc::new(Recorder::refusing(refused)), ..self }
+    }
+
+    async fn run(&self, text: &str) -> Run {
+        let source = Source::new(Language::Python, text.as_bytes());
+        let gate: Arc<dyn Gate> = Arc::<Recorder>::clone(&self.gate);
+        let program = Program { source: &source, imported: &[], watch: "", gate: Some(&gate) };
+        let permit = permit_of(policy());
+        self.bench.sandbox.run(permit, &self.bench.profile, program).await.unwrap()
+    }
+
+    /// What a program printed, and how its connections ended.
+    async fn told(&self, text: &str) -> (String, Vec<Ended>) {
+        let run = self.run(text).await;
+        assert_eq!(run.stderr, "", "{text}");
+        (run.stdout, self.gate.take())
+    }
+
+    /// The same, where all that matters of an end is its word.
+    async fn words(&self, text: &str) -> (String, Vec<&'static str>) {
+        let (stdout, ended) = self.told(text).await;
+        (stdout, ended.iter().map(|one| one.how.as_str()).collect())
+    }
+}
