@@ -52,9 +52,9 @@ rules := {"results": results} if {
 	results := data.regate.rules.results
 }
 
-rules := {"connections": connections} if {
+rules := spoken if {
 	input.point == "connect"
-	connections := data.regate.rules.connections
+	spoken := object.filter(data.regate.rules, ["connections"])
 }
 
 permitted if {

@@ -20,7 +20,7 @@ mod steps;
 pub use answer::{Answer, Conclusion};
 pub use bundle::Readiness;
 pub use connecting::{Connecting, Unopened, Wanted};
-pub use effect::{Done, Effect, Grounds, Outcome, Shown, ShownText, Unavailable};
+pub use effect::{Done, Effect, Grounds, Lost, Outcome, Shown, ShownText};
 pub use hold::{Asked, Unanswered};
 pub use limiting::Unreported;
 pub use record::Purpose;

@@ -17,7 +17,7 @@ pub struct Reply {
     /// `permitted`, `held` or `denied`.
     pub decision: &'static str,
     /// Why: `rule`, `no_match`, `coverage`, `indeterminate`, `obligation`, `limit`, `quotas`,
-    /// `ledger`, `sandbox`, `approval` or `arguments`.
+    /// `ledger`, `sandbox`, `interrupted`, `approval` or `arguments`.
     pub cause: &'static str,
     /// What the rules said; sorted.
     pub findings: Vec<FindingReply>,

@@ -75,6 +75,8 @@ pub enum Cause {
     Ledger,
     /// The effect could not be had: the sandbox or its engine is down.
     Sandbox,
+    /// The effect was begun and broke off: what became of it is not known.
+    Interrupted,
     /// A person refused, nobody answered in time, or the answer was used already.
     Approval,
     /// The message cannot be read, or the tool or policy does not take these arguments.
@@ -94,6 +96,7 @@ impl Cause {
             Self::Quotas => "quotas",
             Self::Ledger => "ledger",
             Self::Sandbox => "sandbox",
+            Self::Interrupted => "interrupted",
             Self::Approval => "approval",
             Self::Arguments => "arguments",
         }

@@ -181,11 +181,12 @@ impl Loaded {
 impl Hold {
     /// What became of a program whose agent did not say it.
     async fn explain(&self, broken: Broken, output: Output) -> Result<Run, Error> {
-        if matches!(broken, Broken::Ended) && self.engine.ran_out_of_memory(self.name()).await? {
+        let starved = async { self.engine.ran_out_of_memory(self.name()).await.unwrap_or(false) };
+        if matches!(broken, Broken::Ended) && starved.await {
             let told = regate_agent::End { out_of_memory: Some(true), ..Default::default() };
             return Ok(run(output, &told));
         }
-        Err(Error::Agent(broken.to_string()))
+        Err(Error::BrokenOff(broken.to_string()))
     }
 
     /// A program that could not be killed now is killed with its container, or by its agent.

@@ -104,6 +104,9 @@ pub enum Error {
     /// What runs beside the program in its container did not keep to the protocol.
     #[error("the sandbox's agent failed: {0}")]
     Agent(String),
+    /// The program was let go, and what became of it is not known.
+    #[error("a program was let go and broke off: {0}")]
+    BrokenOff(String),
     /// The sandbox is being emptied.
     #[error("the sandbox is shutting down")]
     GivenUp,

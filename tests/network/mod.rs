@@ -7,7 +7,7 @@
 )]
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -91,16 +91,14 @@ impl Network {
         network
     }
 
-    /// A program of `fixtures/egress` with its words put in; it trusts the host's certificate.
-    pub(crate) fn program(&self, text: &str, words: &[(&str, &str)]) -> String {
-        let certificate = std::fs::read_to_string(self.folder.path().join("cert.pem")).unwrap();
-        let text = text.replace("CERTIFICATE", &certificate);
-        words.iter().fold(text, |text, (word, put)| text.replace(word, put))
+    /// A file of the folder that it is kept in.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
     }
 
     /// What reached the host since the last time.
     pub(crate) fn heard(&self) -> Vec<String> {
-        let path = self.folder.path().join("heard.txt");
+        let path = self.path("heard.txt");
         let heard = std::fs::read_to_string(&path).unwrap();
         // The host appends.
         std::fs::write(&path, "").unwrap();
@@ -110,7 +108,7 @@ impl Network {
     /// Waits until what reached the host is as it should be, and takes it.
     pub(crate) fn await_heard(&self, fits: impl Fn(&str) -> bool) {
         for _ in 0..1200 {
-            let path = self.folder.path().join("heard.txt");
+            let path = self.path("heard.txt");
             if std::fs::read_to_string(path).is_ok_and(|heard| fits(&heard)) {
                 self.heard();
                 return;
@@ -122,19 +120,8 @@ impl Network {
 
     /// Whether this has reached the host.
     pub(crate) fn has_heard(&self, what: &str) -> bool {
-        let heard = std::fs::read_to_string(self.folder.path().join("heard.txt")).unwrap();
+        let heard = std::fs::read_to_string(self.path("heard.txt")).unwrap();
         heard.contains(what)
-    }
-
-    /// Lets the answers go that come late.
-    pub(crate) fn release(&self) {
-        std::fs::write(self.folder.path().join("released"), "").unwrap();
-    }
-
-    /// From now on this host has this address.
-    pub(crate) fn move_host(&self, host: &str, address: &str) {
-        let moved = HOSTS.map(|(old, name)| (if name == host { address } else { old }, name));
-        write_hosts(&self.folder.path().join("hosts"), &moved);
     }
 }
 

@@ -110,6 +110,6 @@ const fn is_of_the_call(cause: Cause) -> bool {
         | Cause::Obligation
         | Cause::Approval
         | Cause::Arguments => true,
-        Cause::Limit | Cause::Quotas | Cause::Ledger | Cause::Sandbox => false,
+        Cause::Limit | Cause::Quotas | Cause::Ledger | Cause::Sandbox | Cause::Interrupted => false,
     }
 }

@@ -230,6 +230,7 @@ fn reason(withheld: &Withheld) -> Json {
         | Cause::Quotas
         | Cause::Ledger
         | Cause::Sandbox
+        | Cause::Interrupted
         | Cause::Approval
         | Cause::Arguments => Json::Null,
     };

@@ -2,14 +2,14 @@
 
 use super::connections::{self, Connections};
 use crate::call::{Json, Language, Number, Source, Text};
-use crate::enforce::{Done, Effect, Grounds, Outcome, Shown, ShownText, Unavailable, own_rules};
+use crate::enforce::{Done, Effect, Grounds, Lost, Outcome, Shown, ShownText, own_rules};
 use crate::facts::drift::{Drift, Event, drift};
 use crate::gateway::Gateway;
 use crate::gateway::propose::finding;
 use crate::policy::{Code, Finding, Obligations, Permit, Policy};
 use crate::redact::Ending;
 use crate::sandbox::egress::{Gate, Target};
-use crate::sandbox::{End, Program, Run, Sandbox};
+use crate::sandbox::{self, End, Program, Run, Sandbox};
 use crate::telemetry::Metrics;
 use serde_json::json;
 use std::sync::Arc;
@@ -112,12 +112,12 @@ impl Effect for RunPython {
         if understood { Ok(()) } else { Err("connect") }
     }
 
-    async fn run(self, permit: Permit, grounds: Grounds<'_>) -> Result<Done<Run>, Unavailable> {
+    async fn run(self, permit: Permit, grounds: Grounds<'_>) -> Result<Done<Run>, Lost> {
         let name = profile_name(permit.obligations().sandbox.as_ref());
         let profile = grounds
             .policy
             .profile(name)
-            .ok_or_else(|| Unavailable(format!("no sandbox profile `{name}`")))?;
+            .ok_or_else(|| Lost::Unavailable(format!("no sandbox profile `{name}`")))?;
         let started = Instant::now();
         let imported = imported(grounds.code);
         let connections = Connections::new(grounds.connecting, &self.metrics);
@@ -129,7 +129,7 @@ impl Effect for RunPython {
             gate: Some(&gate),
         };
         let ran = self.sandbox.run(permit, profile, program).await;
-        let mut run = ran.map_err(|error| Unavailable(error.to_string()))?;
+        let mut run = ran.map_err(lost)?;
         run.connections = connections.take();
         let running = Duration::from_millis(run.duration_ms);
         self.metrics.sandbox_stage("wait", started.elapsed().saturating_sub(running));
@@ -193,6 +193,19 @@ fn strayed(events: &[Event], grounds: Grounds<'_>) -> Vec<Drift> {
     match (grounds.code, grounds.policy.events()) {
         (Some(code), Some(table)) => drift(events, code.facts(), table),
         (None, _) | (_, None) => Vec::new(),
+    }
+}
+
+fn lost(error: sandbox::Error) -> Lost {
+    match error {
+        sandbox::Error::BrokenOff(_) => Lost::Interrupted(error.to_string()),
+        sandbox::Error::Endpoint(_)
+        | sandbox::Error::Engine(_)
+        | sandbox::Error::Timeout(_)
+        | sandbox::Error::Unenforceable(_)
+        | sandbox::Error::Agent(_)
+        | sandbox::Error::GivenUp
+        | sandbox::Error::Busy(_) => Lost::Unavailable(error.to_string()),
     }
 }
 

@@ -187,6 +187,7 @@ fn fault(cause: Cause) -> Json {
         | Cause::Quotas
         | Cause::Ledger
         | Cause::Sandbox
+        | Cause::Interrupted
         | Cause::Approval
         | Cause::Arguments => Json::Null,
     }

@@ -120,7 +120,12 @@ impl<'a> Passage<'a> {
         self.line.answer(None).await;
         let Some(target) = target else { return How::Refused(Refused::Name) };
         let first = match timeout(self.egress.limits.open_max(), self.first(&target)).await {
-            Ok(Ok(first)) => first,
+            Ok(Ok(Some(first))) => first,
+            // The program has closed it before it said anything whole.
+            Ok(Ok(None)) => {
+                self.line.close(Side::Both).await;
+                return How::Closed;
+            }
             Ok(Err(refused)) => return self.turn_away(refused).await,
             Err(_) => return self.turn_away(self.not_understood()).await,
         };
@@ -144,16 +149,16 @@ impl<'a> Passage<'a> {
             .unwrap_or(Err(Refused::Unreachable))
     }
 
-    /// Reads the first message, of which nothing was sent on yet.
-    async fn first(&self, target: &Target) -> Result<First, Refused> {
+    /// Reads the first message, of which nothing was sent on yet; nothing where it never comes.
+    async fn first(&self, target: &Target) -> Result<Option<First>, Refused> {
         let mut said = Vec::new();
         while let Some(bytes) = self.line.next().await {
             said.extend_from_slice(&bytes);
             if let Some(first) = self.read(&said, target)? {
-                return Ok(first);
+                return Ok(Some(first));
             }
         }
-        Err(self.not_understood())
+        Ok(None)
     }
 
     fn read(&self, said: &[u8], target: &Target) -> Result<Option<First>, Refused> {

@@ -23,6 +23,10 @@ pub(super) fn introduce(info: &SystemInfo) {
     let version = info.server_version.as_deref().unwrap_or("unknown");
     let runtime = info.default_runtime.as_deref().unwrap_or("unknown");
     tracing::info!(version, runtime, "the Docker engine answers");
+    warn_of_swap(info);
+}
+
+fn warn_of_swap(info: &SystemInfo) {
     if info.swap_limit == Some(false) {
         tracing::warn!("the engine cannot limit swap: a program may use more than its memory");
     }

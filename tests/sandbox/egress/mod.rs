@@ -8,6 +8,7 @@ mod refusing;
 
 use super::bench::{Bench, permit_of};
 use crate::bundle;
+use crate::network::Network;
 use gate::Recorder;
 use regate::call::{Language, Source};
 use regate::policy::Policy;
@@ -37,6 +38,23 @@ fn policy() -> &'static Policy {
         Policy::load(&files, &regate::policy::Settings::default()).unwrap()
     });
     &POLICY
+}
+
+/// A program of `fixtures/egress` with its words put in; it trusts the host's certificate.
+fn program(network: &Network, text: &str, words: &[(&str, &str)]) -> String {
+    let certificate = std::fs::read_to_string(network.path("cert.pem")).unwrap();
+    let text = text.replace("CERTIFICATE", &certificate);
+    words.iter().fold(text, |text, (word, put)| text.replace(word, put))
+}
+
+/// From now on this host has this address.
+fn move_host(network: &Network, host: &str, address: &str) {
+    let hosts = std::fs::read_to_string(network.path("hosts")).unwrap();
+    let moved = |line: &str| match line.split_once(' ') {
+        Some((_, name)) if name == host => format!("{address} {name}\n"),
+        Some(_) | None => format!("{line}\n"),
+    };
+    std::fs::write(network.path("hosts"), hosts.lines().map(moved).collect::<String>()).unwrap();
 }
 
 /// Programs that may reach hosts, and what their gate was asked and told.

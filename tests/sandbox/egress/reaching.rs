@@ -1,6 +1,6 @@
 //! What may be reached is reached, by the libraries that programs use.
 
-use super::{Outside, fixture};
+use super::{Outside, fixture, program};
 use crate::network;
 
 #[tokio::test]
@@ -16,8 +16,8 @@ async fn a_host_that_is_open_is_reached_by_every_way() {
         ("https://API.Example.com:443/a", "200 hello from 443/a with 0\n"),
         ("http://api.example.com/a?b", "200 hello from 80/a?b with 0\n"),
     ] {
-        let program = network.program(fixture!("urllib_get"), &[("URL", url)]);
-        let (stdout, ended) = outside.told(&program).await;
+        let text = program(&network, fixture!("urllib_get"), &[("PAGE", url)]);
+        let (stdout, ended) = outside.told(&text).await;
         assert_eq!(stdout, said, "{url}");
         let [one] = &*ended else { panic!("{ended:?}") };
         assert_eq!((one.asked.number, &*one.asked.host), (1, "api.example.com"));
@@ -27,7 +27,7 @@ async fn a_host_that_is_open_is_reached_by_every_way() {
     let heard = network.heard();
     assert!(heard.contains(&"80 GET /a?b HTTP/1.1 api.example.com close".to_owned()), "{heard:?}");
 
-    let (stdout, ended) = outside.words(&network.program(fixture!("http_client"), &[])).await;
+    let (stdout, ended) = outside.words(&program(&network, fixture!("http_client"), &[])).await;
     assert_eq!(stdout, "200 hello from 443/one with 3\n200 hello from 443/two with 3\n");
     assert_eq!(ended, ["closed"]);
     outside.bench.leaves_nothing().await;
@@ -37,9 +37,9 @@ async fn a_host_that_is_open_is_reached_by_every_way() {
 async fn much_is_carried_whole() {
     let Some(network) = network::enter("egress::reaching::much_is_carried_whole") else { return };
     let outside = Outside::new();
-    let down = network.program(fixture!("download"), &[("PATH", "big=20000000")]);
+    let down = program(&network, fixture!("download"), &[("PATH", "big=20000000")]);
     assert_eq!(outside.words(&down).await, ("whole 20000000\n".to_owned(), vec!["closed"]));
-    let up = network.program(fixture!("upload"), &[("COUNT", "3000000")]);
+    let up = program(&network, fixture!("upload"), &[("COUNT", "3000000")]);
     let (stdout, ended) = outside.words(&up).await;
     assert_eq!(stdout, "200 hello from 80/upload with 3000000\n");
     assert_eq!(ended, ["closed"]);
@@ -51,7 +51,7 @@ async fn who_reads_slowly_keeps_nobody_else_waiting() {
     let name = "egress::reaching::who_reads_slowly_keeps_nobody_else_waiting";
     let Some(network) = network::enter(name) else { return };
     let outside = Outside::new();
-    let (stdout, ended) = outside.words(&network.program(fixture!("slow_reader"), &[])).await;
+    let (stdout, ended) = outside.words(&program(&network, fixture!("slow_reader"), &[])).await;
     let lines: Vec<&str> = stdout.lines().collect();
     assert_eq!(lines[0], "True");
     assert!(lines[1000].starts_with("line 999 x"));
