@@ -1,12 +1,14 @@
 //! Connections out of real containers, to hosts of a network of the test's own.
 
+#![expect(clippy::disallowed_methods, reason = "a test reads what its network is made of")]
+
 mod bounds;
 mod ends;
 mod gate;
 mod reaching;
 mod refusing;
 
-use super::bench::{Bench, permit_of};
+use super::bench::{self, Bench, permit_of};
 use crate::bundle;
 use crate::network::Network;
 use gate::Recorder;
@@ -81,7 +83,8 @@ impl Outside {
     async fn run(&self, text: &str) -> Run {
         let source = Source::new(Language::Python, text.as_bytes());
         let gate: Arc<dyn Gate> = Arc::<Recorder>::clone(&self.gate);
-        let program = Program { source: &source, imported: &[], watch: "", gate: Some(&gate) };
+        let watch = bench::policy().watch();
+        let program = Program { source: &source, imported: &[], watch, gate: Some(&gate) };
         let permit = permit_of(policy());
         self.bench.sandbox.run(permit, &self.bench.profile, program).await.unwrap()
     }

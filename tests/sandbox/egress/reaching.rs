@@ -1,7 +1,11 @@
 //! What may be reached is reached, by the libraries that programs use.
 
 use super::{Outside, fixture, program};
+use crate::bench::{Bench, policy};
 use crate::network;
+use regate::call::{Language, Source};
+use regate::facts::drift::drift;
+use regate::facts::{Facts, Limits, extract};
 
 #[tokio::test]
 async fn a_host_that_is_open_is_reached_by_every_way() {
@@ -64,7 +68,7 @@ async fn who_reads_slowly_keeps_nobody_else_waiting() {
 
 #[tokio::test]
 async fn without_an_obligation_there_is_no_proxy() {
-    let bench = crate::bench::Bench::new();
+    let bench = Bench::new();
     let run = bench.run(fixture!("no_proxy")).await;
     assert_eq!(run.stdout, "[]\nECONNREFUSED\n", "{}", run.stderr);
     let open = Outside::new().run(fixture!("no_proxy")).await;
@@ -72,4 +76,25 @@ async fn without_an_obligation_there_is_no_proxy() {
         "['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy']";
     assert_eq!(open.stdout, format!("{names}\nNone\n"), "{}", open.stderr);
     bench.leaves_nothing().await;
+}
+
+fn facts(code: &str) -> Facts {
+    let source = Source::new(Language::Python, code.as_bytes());
+    extract(&source, policy().catalogue(), &Limits::default())
+}
+
+#[tokio::test]
+async fn what_is_done_through_the_proxy_is_foretold_by_code_that_names_a_host_and_by_no_other() {
+    let name = "egress::reaching::what_is_done_through_the_proxy_is_foretold_by_code_that_names_a_host_and_by_no_other";
+    let Some(_network) = network::enter(name) else { return };
+    let outside = Outside::new();
+    let program = fixture!("listed");
+    let run = outside.run(program).await;
+    assert!(run.stdout.starts_with("hello from 80"), "{}", run.stderr);
+    let table = policy().events().unwrap();
+    assert_eq!(drift(&run.events, &facts(program), table), []);
+    let strayed = drift(&run.events, &facts("print(1)"), table);
+    let connects = strayed.iter().find(|one| &*one.event == "socket.connect").unwrap();
+    assert_eq!(connects.capability, "net");
+    outside.bench.leaves_nothing().await;
 }

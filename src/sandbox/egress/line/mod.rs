@@ -4,6 +4,9 @@
 //! Must never hold more than a window of what the program sent, nor send more than it has room
 //! for.
 
+#[cfg(test)]
+mod tests;
+
 use regate_agent::{Answered, Close, Data, Kind, Refused, Side, WINDOW_BYTES, Window, encode};
 use std::sync::{Mutex, PoisonError};
 use tokio::sync::{Notify, mpsc};
