@@ -130,7 +130,7 @@ impl<'a> Passage<'a> {
             Err(_) => return self.turn_away(self.not_understood()).await,
         };
         let how = match timeout(self.egress.limits.lasting_max(), self.carry(stream, first)).await {
-            Ok(Ok(())) => return How::Closed,
+            Ok(Ok(())) => How::Closed,
             Ok(Err(Over::Spent)) => How::Bytes,
             Ok(Err(Over::Broken)) => How::Broken,
             Ok(Err(Over::More)) => How::Refused(Refused::Message),
@@ -210,17 +210,19 @@ impl<'a> Passage<'a> {
     }
 
     async fn carry_out(&self, mut host: OwnedWriteHalf, first: First) -> Result<(), Over> {
-        self.pay_out(first.bytes.len())?;
-        host.write_all(&first.bytes).await?;
-        self.line.grant(first.read_bytes).await;
-        let mut left = first.rest_bytes_max;
-        while let Some(bytes) = self.line.next().await {
-            left = left.checked_sub(bytes.len() as u64).ok_or(Over::More)?;
+        let First { mut bytes, mut read_bytes, rest_bytes_max: mut left } = first;
+        loop {
             self.pay_out(bytes.len())?;
-            host.write_all(&bytes).await?;
-            self.line.grant(bytes.len()).await;
+            // A host may have answered without listening to the end: then that is what counts.
+            if host.write_all(&bytes).await.is_err() {
+                return Ok(());
+            }
+            self.line.grant(read_bytes).await;
+            let Some(more) = self.line.next().await else { break };
+            left = left.checked_sub(more.len() as u64).ok_or(Over::More)?;
+            (read_bytes, bytes) = (more.len(), more);
         }
-        // A host that has gone has no more to hear.
+        // One that has gone has no more to hear.
         let _ = host.shutdown().await;
         Ok(())
     }
