@@ -27,6 +27,7 @@ fn observed() -> Arc<Metrics> {
     metrics.drift("fs.read");
     metrics.connection("denied", "unlisted");
     metrics.sandbox_pool([("pandas", "ready", 1)]);
+    metrics.sandbox_profiles([("strict", "ready")]);
     metrics.usage(10, 20);
     metrics.indeterminate("timeout");
     metrics.hold("pending");

@@ -1,6 +1,7 @@
 //! What Regate concluded of a call, never without its reasons.
 
 use super::permit::Permit;
+use super::profile::Caps;
 use crate::call::{CallId, Text};
 use crate::facts::Span;
 
@@ -191,11 +192,20 @@ impl Severity {
     }
 }
 
+/// The sandbox profile that a call is to run under.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Confinement {
+    /// Its name.
+    pub profile: Text,
+    /// What of its limits is to be smaller.
+    pub caps: Caps,
+}
+
 /// What must be done with a permitted call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Obligations {
-    /// The sandbox profile to run under; `None` is the default profile.
-    pub sandbox: Option<Text>,
+    /// What to run under; `None` is the default profile as it is.
+    pub sandbox: Option<Box<Confinement>>,
     /// `host:port` pairs that the run may connect to, sorted.
     pub connect: Vec<Text>,
     /// Labels to put on the session when the call succeeds, sorted.

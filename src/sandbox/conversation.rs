@@ -37,6 +37,9 @@ pub(super) enum Broken {
     /// The agent speaks another version.
     #[error("the agent speaks version {0} of the protocol, not {VERSION}: the image is another's")]
     Version(u32),
+    /// Somebody else than the agent said how the program ended.
+    #[error("the last frame does not bear the token of this run")]
+    Token,
     /// More output came than may.
     #[error("the agent handed out more output than it may")]
     Overflow,
@@ -82,9 +85,11 @@ impl Conversation {
     }
 
     /// Lets the program go and takes its output out, until the agent says how it ended. What
-    /// connections it may have are led meanwhile.
+    /// connections it may have are led meanwhile. Its last frame has to bear the token of its
+    /// start.
     pub(super) async fn run(
         &mut self,
+        token: &str,
         output: &mut Output,
         egress: Option<&Egress>,
     ) -> Result<End, Broken> {
@@ -98,7 +103,10 @@ impl Conversation {
                 Kind::Stdout => output.take(Stream::Stdout, &frame.payload)?,
                 Kind::Stderr => output.take(Stream::Stderr, &frame.payload)?,
                 Kind::Event => output.take(Stream::Events, &frame.payload)?,
-                Kind::End => return Ok(serde_json::from_slice(&frame.payload)?),
+                Kind::End => {
+                    let end: End = serde_json::from_slice(&frame.payload)?;
+                    return if end.token == token { Ok(end) } else { Err(Broken::Token) };
+                }
                 Kind::Connect | Kind::Data | Kind::Window | Kind::Close => {
                     let board = board.as_mut().ok_or(Broken::Turn)?;
                     board.hear(&frame).map_err(|_| Broken::Turn)?;

@@ -5,17 +5,28 @@
 use super::container::{self, Shape};
 use super::conversation::{Broken, Conversation};
 use super::egress::Egress;
-use super::engine::Engine;
+use super::engine::{Collapse, Engine};
 use super::output::{EVENT_BYTES_MAX, Output};
 use super::register::Entry;
 use super::{End, Error, Program, Run, Settings};
-use crate::policy::Profile;
+use crate::policy::{Profile, Runtime};
 use regate_agent::{Start, VERSION};
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout};
 use tracing::Instrument;
+
+/// As which the end of all that ran is told, where nothing else is known of it.
+const SIGKILL: i32 = 9;
+
+/// How long the engine may be behind the end of a container's stream.
+const COLLAPSE_PAUSES: [Duration; 4] = [
+    Duration::from_millis(20),
+    Duration::from_millis(100),
+    Duration::from_millis(400),
+    Duration::from_secs(2),
+];
 
 /// An engine that does not remove a container at once is asked again, then left to the sweep.
 const REMOVAL_PAUSES: [Duration; 3] =
@@ -39,6 +50,8 @@ pub(super) struct Loaded {
     conversation: Conversation,
     hold: Hold,
     start: Start,
+    cpu_milli: u32,
+    runtime: Runtime,
 }
 
 /// The container that a name stands for, whether it is there yet or not. Dropping it removes the
@@ -137,10 +150,17 @@ impl Warm {
             watch: program.watch.to_owned(),
             source_bytes: source.len() as u64,
             connections: egress.map(Egress::bounds),
+            token: uuid::Uuid::new_v4().to_string(),
         };
         let patience = self.hold.engine.patience();
         match timeout(patience, self.conversation.hand_in(&start, source)).await {
-            Ok(Ok(())) => Ok(Loaded { conversation: self.conversation, hold: self.hold, start }),
+            Ok(Ok(())) => Ok(Loaded {
+                conversation: self.conversation,
+                hold: self.hold,
+                start,
+                cpu_milli: profile.cpu_milli,
+                runtime: profile.runtime,
+            }),
             Ok(Err(broken)) => Err(Error::Agent(broken.to_string())),
             Err(_) => Err(Error::Timeout("load")),
         }
@@ -158,21 +178,20 @@ impl Loaded {
     /// The streams are closed before the engine is asked for anything: it does not answer while
     /// an attached stream waits for its reader (moby 41827).
     pub(super) async fn run(self, egress: Option<&Egress>) -> Result<Run, Error> {
-        let Self { mut conversation, hold, start } = self;
+        let Self { mut conversation, hold, start, cpu_milli, runtime } = self;
+        let used = Used { since: Instant::now(), cpu_milli, runtime };
         let mut output = Output::new(start.output_bytes_max);
         let time = Duration::from_millis(start.wall_ms).saturating_add(AGENT_GRACE);
-        let told = timeout(time, conversation.run(&mut output, egress)).await;
+        let told = timeout(time, conversation.run(&start.token, &mut output, egress)).await;
         drop(conversation);
         match told {
             Ok(Ok(told)) => Ok(run(output, &told)),
-            Ok(Err(broken)) => hold.explain(broken, output).await,
+            Ok(Err(broken)) => hold.explain(broken, output, used).await,
             // The agent ends a program at its time. That it did not say so is no more than a
             // reason to end it here.
             Err(_) => {
                 hold.kill().await;
-                let wall_ms = start.wall_ms;
-                let told = regate_agent::End { timed_out: true, wall_ms, ..Default::default() };
-                Ok(run(output, &told))
+                Ok(run(output, &regate_agent::End { timed_out: true, ..used.told() }))
             }
         }
     }
@@ -180,13 +199,42 @@ impl Loaded {
 
 impl Hold {
     /// What became of a program whose agent did not say it.
-    async fn explain(&self, broken: Broken, output: Output) -> Result<Run, Error> {
-        let starved = async { self.engine.ran_out_of_memory(self.name()).await.unwrap_or(false) };
-        if matches!(broken, Broken::Ended) && starved.await {
-            let told = regate_agent::End { out_of_memory: Some(true), ..Default::default() };
-            return Ok(run(output, &told));
+    async fn explain(&self, broken: Broken, output: Output, used: Used) -> Result<Run, Error> {
+        let collapse = match broken {
+            Broken::Ended => self.collapse().await,
+            // Under gVisor a program can write to the agent's streams. It is killed with its
+            // container, and has used what it may have used.
+            Broken::Frame(_)
+            | Broken::Turn
+            | Broken::Token
+            | Broken::Message(_)
+            | Broken::Overflow => match used.runtime {
+                Runtime::Runsc => Some(Collapse::Kernel),
+                Runtime::Runc => None,
+            },
+            Broken::Stream(_) | Broken::Version(_) => None,
+        };
+        let told = match collapse {
+            Some(Collapse::Memory) => {
+                regate_agent::End { out_of_memory: Some(true), ..used.told() }
+            }
+            Some(Collapse::Kernel) => regate_agent::End { signal: Some(SIGKILL), ..used.told() },
+            Some(Collapse::Agent) | None => return Err(Error::BrokenOff(broken.to_string())),
+        };
+        Ok(run(output, &told))
+    }
+
+    /// The engine hears of a container's end a little later than its stream does, and of none
+    /// where it has died itself.
+    async fn collapse(&self) -> Option<Collapse> {
+        for pause in COLLAPSE_PAUSES {
+            let collapse = self.engine.end(self.name()).await.ok()?;
+            if collapse.is_some() {
+                return collapse;
+            }
+            tokio::time::sleep(pause).await;
         }
-        Err(Error::BrokenOff(broken.to_string()))
+        None
     }
 
     /// A program that could not be killed now is killed with its container, or by its agent.
@@ -194,6 +242,23 @@ impl Hold {
         if let Err(error) = self.engine.kill(self.name()).await {
             tracing::warn!(container = self.name(), %error, "a program was not killed");
         }
+    }
+}
+
+/// What a program may have used of which nobody could say what it used.
+#[derive(Debug, Clone, Copy)]
+struct Used {
+    since: Instant,
+    cpu_milli: u32,
+    runtime: Runtime,
+}
+
+impl Used {
+    /// All that its limits let it use in its time: nobody is to gain by it.
+    fn told(self) -> regate_agent::End {
+        let wall_ms = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let cpu_ms = wall_ms.saturating_mul(self.cpu_milli.into()) / 1_000;
+        regate_agent::End { wall_ms, cpu_ms, ..Default::default() }
     }
 }
 

@@ -43,6 +43,7 @@ pub struct Metrics {
     quotas_errors: IntCounterVec,
     sandbox_waiting: IntGauge,
     sandbox_pool: IntGaugeVec,
+    sandbox_profiles: IntGaugeVec,
     drift: IntCounterVec,
     connections: IntCounterVec,
     usage_tokens: IntCounter,
@@ -108,6 +109,7 @@ impl Metrics {
             quotas_errors: counters(on, &names::QUOTAS_ERRORS)?,
             sandbox_waiting: whole_gauge(on, &names::SANDBOX_WAITING)?,
             sandbox_pool: gauges(on, &names::SANDBOX_POOL)?,
+            sandbox_profiles: gauges(on, &names::SANDBOX_PROFILES)?,
             drift: counters(on, &names::DRIFT)?,
             connections: counters(on, &names::CONNECTIONS)?,
             usage_tokens: counter(on, &names::USAGE_TOKENS)?,
@@ -239,6 +241,15 @@ impl Metrics {
         for (preload, state, count) in counts {
             let gauge = self.sandbox_pool.with_label_values(&[preload, state]);
             gauge.add(i64::try_from(count).unwrap_or(i64::MAX));
+        }
+    }
+
+    /// `regate_sandbox_profiles`: the state that each profile is in. What is not named any more
+    /// is no longer shown.
+    pub fn sandbox_profiles<'a>(&self, states: impl IntoIterator<Item = (&'a str, &'static str)>) {
+        self.sandbox_profiles.reset();
+        for (profile, state) in states {
+            self.sandbox_profiles.with_label_values(&[profile, state]).set(1);
         }
     }
 

@@ -4,7 +4,7 @@ use regate::call::{
     Authentication, CallId, Door, Json, Language, Session, Source, Subject, Timestamp, Tool,
     ToolCall,
 };
-use regate::policy::{BundleFile, Context, Permit, Policy, Profile, Ruling};
+use regate::policy::{BundleFile, Context, Permit, Policy, Profile, Ruling, Runtime};
 use regate::sandbox::{Error, Program, Run, Sandbox, Settings};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -46,8 +46,33 @@ impl Bench {
             wall_ms: 60_000,
             output_bytes_max: 100_000,
             writable_bytes_max: 16 * 1024 * 1024,
+            files_max: Some(4096),
+            runtime: Runtime::Runc,
+            image: "python".into(),
         };
         Self { settings, sandbox, profile }
+    }
+
+    /// One that runs programs under a profile of the shipped bundle.
+    pub(crate) fn under(profile: &str) -> Self {
+        let profile = policy().profile(profile).unwrap().clone();
+        Self { profile, ..Self::new() }
+    }
+
+    /// One with the same limits as any other, as far as another runtime can hold them.
+    pub(crate) fn of(runtime: Runtime) -> Self {
+        let bench = Self::new();
+        let profile = match runtime {
+            Runtime::Runc => bench.profile,
+            Runtime::Runsc => Profile {
+                runtime,
+                memory_bytes: 512 << 20,
+                pids_max: 512,
+                files_max: None,
+                ..bench.profile
+            },
+        };
+        Self { profile, ..bench }
     }
 
     /// The same bench with this much time for each program.

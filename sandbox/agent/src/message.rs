@@ -31,6 +31,9 @@ pub struct Start {
     /// How many connections it may have; nothing where it may have none, and then there is no
     /// proxy.
     pub connections: Option<Connections>,
+    /// What the last frame has to repeat: no kernel of its own keeps a program from writing to
+    /// the agent's streams, and so from saying how it ended itself.
+    pub token: String,
 }
 
 /// How many connections a program may have. A gateway takes more for a broken agent.
@@ -66,4 +69,6 @@ pub struct End {
     pub memory_peak_bytes: Option<u64>,
     /// From `Go` to the end of the last process, in milliseconds.
     pub wall_ms: u64,
+    /// That of the start.
+    pub token: String,
 }

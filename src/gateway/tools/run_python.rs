@@ -1,15 +1,15 @@
 //! `run_python`: a Python program, run once in a fresh sandbox.
 
 use super::connections::{self, Connections};
-use crate::call::{Json, Language, Number, Source, Text};
+use crate::call::{Json, Language, Number, Source};
 use crate::enforce::{Done, Effect, Grounds, Lost, Outcome, Shown, ShownText, own_rules};
 use crate::facts::drift::{Drift, Event, drift};
 use crate::gateway::Gateway;
 use crate::gateway::propose::finding;
-use crate::policy::{Code, Finding, Obligations, Permit, Policy};
+use crate::policy::{Caps, Code, Confinement, Finding, Obligations, Permit, Policy};
 use crate::redact::Ending;
 use crate::sandbox::egress::{Gate, Target};
-use crate::sandbox::{self, End, Program, Run, Sandbox};
+use crate::sandbox::{self, End, Program, Run, Sandbox, Standing};
 use crate::telemetry::Metrics;
 use serde_json::json;
 use std::sync::Arc;
@@ -105,7 +105,10 @@ impl Effect for RunPython {
         // The approvers answer a hold, and labels and redactions are the story's: a run has
         // nothing to do for them.
         let Obligations { sandbox, connect, redact: _, labels: _, approvers: _ } = obligations;
-        if policy.profile(profile_name(sandbox.as_ref())).is_none() {
+        let profile = policy.profile(profile_name(sandbox.as_deref())).ok_or("sandbox")?;
+        let caps = sandbox.as_ref().map_or_else(Caps::new, |confinement| confinement.caps.clone());
+        self.sandbox.effective(profile, &caps).map_err(|_| "sandbox")?;
+        if matches!(self.sandbox.standing(profile), Standing::Refused(_)) {
             return Err("sandbox");
         }
         let understood = connect.iter().all(|target| Target::read(target).is_some());
@@ -113,7 +116,7 @@ impl Effect for RunPython {
     }
 
     async fn run(self, permit: Permit, grounds: Grounds<'_>) -> Result<Done<Run>, Lost> {
-        let name = profile_name(permit.obligations().sandbox.as_ref());
+        let name = profile_name(permit.obligations().sandbox.as_deref());
         let profile = grounds
             .policy
             .profile(name)
@@ -178,8 +181,8 @@ impl Effect for RunPython {
     }
 }
 
-fn profile_name(obligation: Option<&Text>) -> &str {
-    obligation.map_or(PROFILE_DEFAULT, |name| name)
+fn profile_name(obligation: Option<&Confinement>) -> &str {
+    obligation.map_or(PROFILE_DEFAULT, |confinement| &confinement.profile)
 }
 
 /// The modules that a program imports.
@@ -203,6 +206,9 @@ fn lost(error: sandbox::Error) -> Lost {
         | sandbox::Error::Engine(_)
         | sandbox::Error::Timeout(_)
         | sandbox::Error::Unenforceable(_)
+        | sandbox::Error::Image(_)
+        | sandbox::Error::Unfit(_)
+        | sandbox::Error::Refused(_)
         | sandbox::Error::Agent(_)
         | sandbox::Error::GivenUp
         | sandbox::Error::Busy(_) => Lost::Unavailable(error.to_string()),
