@@ -60,9 +60,16 @@ struct First {
 
 impl Drop for Passage<'_> {
     fn drop(&mut self) {
+        let how = *self.how.lock().unwrap_or_else(PoisonError::into_inner);
+        // Of a program that is over: whether it had closed its end by itself.
+        let how = match (how, self.line.ended()) {
+            (How::Run, Some(Side::Sending)) => How::Closed,
+            (How::Run, Some(Side::Both)) => How::Broken,
+            (how, _) => how,
+        };
         let ended = Ended {
             asked: self.asked.clone(),
-            how: *self.how.lock().unwrap_or_else(PoisonError::into_inner),
+            how,
             sent_bytes: self.budget.sent.taken(),
             received_bytes: self.budget.received.taken(),
         };

@@ -24,8 +24,8 @@ async fn a_program_that_ends_takes_its_connections_with_it() {
     let outside = Outside::new();
     let (stdout, ended) = outside.words(&program(&network, fixture!("left_open"), &[])).await;
     assert_eq!(stdout, "HTTP/1.1 200 OK\n");
-    // Whether its socket or its end is heard of first is up to the kernel.
-    assert!(ended == ["run"] || ended == ["broken"], "{ended:?}");
+    // Whether something was left unread is up to the host's pace.
+    assert!(["run", "broken", "closed"].contains(&ended[0]) && ended.len() == 1, "{ended:?}");
     network.await_heard(|heard| heard.contains("80 broken"));
     outside.bench.leaves_nothing().await;
 }

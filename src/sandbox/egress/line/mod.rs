@@ -89,6 +89,12 @@ impl Line {
         }
     }
 
+    /// What has ended of the program's end, if anything has.
+    pub(super) fn ended(&self) -> Option<Side> {
+        let ended = self.change(|state| state.ended);
+        ended.then(|| if self.gone.is_cancelled() { Side::Both } else { Side::Sending })
+    }
+
     /// Waits until nobody listens any more.
     pub(super) async fn gone(&self) {
         self.gone.cancelled().await;
