@@ -1,10 +1,7 @@
 # METADATA
 # title: The verdict
 # description: >-
-#   Collects what every rule below rules/ says of a call and makes one verdict of it.
-#   Deny beats hold, hold beats permit, and nothing permitting is a denial. Whom the rules name
-#   may turn a hold into a permit, and nothing else.
-#   The only file that makes a verdict.
+#   Makes one verdict of what all rules say. Deny beats hold, hold beats permit, none is a denial.
 package regate.main
 
 verdict := {"effect": effect, "findings": findings, "obligations": obligations}
@@ -40,15 +37,21 @@ entitled if count(obligations.approvers) == 0
 entitled if count({role | some role in input.context.approval.roles; obligations.approvers[role]}) > 0
 
 # What the rules say that speak at this point, by area and rule: those of the area results once
-# the call has run, all others before it. At any other point none speaks, and nothing is permitted.
+# the call has run, those of the area connections of each connection while it runs, all others
+# before it. At any other point none speaks, and nothing is permitted.
 rules := spoken if {
 	input.point == "call"
-	spoken := object.remove(data.regate.rules, ["results"])
+	spoken := object.remove(data.regate.rules, ["connections", "results"])
 }
 
 rules := {"results": results} if {
 	input.point == "result"
 	results := data.regate.rules.results
+}
+
+rules := spoken if {
+	input.point == "connect"
+	spoken := object.filter(data.regate.rules, ["connections"])
 }
 
 permitted if {

@@ -54,6 +54,27 @@ test_rules_over_results_do_not_speak_of_calls if {
 	verdict.obligations.redact == set()
 }
 
+test_opens_what_the_call_was_permitted_with if {
+	verdict := main.verdict with input as example.connecting({})
+	verdict.effect == "permit"
+	verdict.findings == set()
+	{name | some name, obliged in verdict.obligations; count(obliged) > 0} == set()
+}
+
+test_opens_nothing_else if {
+	verdict := main.verdict with input as example.connecting({"target": "api.example.com:80"})
+	verdict.effect == "deny"
+	verdict.findings == set()
+}
+
+test_rules_over_code_do_not_speak_of_connections if {
+	calling := example.calling("os.system", "process.spawn")
+	document := object.union(calling, example.connecting({}))
+	both := object.union(document, {"context": {"needs": calling.context.needs}})
+	verdict := main.verdict with input as both
+	verdict.effect == "permit"
+}
+
 # Whom the rules name, and nobody else, turns a hold into a permit.
 held(approvers, approval) := verdict if {
 	rules := {"people": {"asked": {

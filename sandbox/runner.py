@@ -3,11 +3,14 @@
 # Waits for the one program of its container, then becomes it.
 #
 # `runner.py FD [MODULE…]` imports the modules and writes a byte to the descriptor FD. Then come, on
-# standard input, two texts, each behind its length in four bytes, greatest first: which events are
-# to be told of on FD, none where it is empty; and the program.
+# standard input, three texts, each behind its length in four bytes, greatest first: which events
+# are to be told of on FD, none where it is empty; the proxy through which connections go, empty
+# where there are none; and the program.
 # What the program sees is what `python3 -I -B -X utf8 -` would show it: a fresh `__main__`, no
 # arguments, a standard input that has ended, tracebacks that begin in the program.
 PIECE_BYTES = 1 << 16
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy")
+UNPROXIED = ("NO_PROXY", "no_proxy")
 
 
 def exactly(count):
@@ -30,7 +33,9 @@ def await_program(report, modules):
         __import__(module)
     os.set_inheritable(report, False)
     os.write(report, b".")
-    watch, source = received().decode(), received()
+    watch, proxy, source = received().decode(), received().decode(), received()
+    if proxy:
+        os.environ.update(dict.fromkeys(PROXIES, proxy), **dict.fromkeys(UNPROXIED, ""))
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)

@@ -12,7 +12,7 @@ mod folders;
 
 use decided::Case;
 use regate::policy::{
-    Cause, Decision, Finding, Obligations, Policy, Release, Review, Ruling, Settings,
+    Cause, Decision, Finding, Obligations, Opening, Policy, Release, Review, Ruling, Settings,
 };
 use regate::redact::Detectors;
 use serde::Deserialize;
@@ -45,6 +45,9 @@ const PERMITTING: [&str; 2] = ["results/secrets", "tools/run_python"];
 
 /// What policy says of the call or, where the case is about that, of what it printed.
 fn judged(policy: &Policy, case: &Case) -> Expected {
+    if let Some(wanted) = case.wanted() {
+        return opened(policy.open(&case.call, case.code.as_ref(), &case.context, &wanted));
+    }
     match case.yielded() {
         None => outcome(&policy.decide(&case.call, case.code.as_ref(), &case.context)),
         Some(yielded) => {
@@ -56,6 +59,21 @@ fn judged(policy: &Policy, case: &Case) -> Expected {
 fn told(findings: &[Finding]) -> Vec<(String, Option<u32>)> {
     let line = |finding: &Finding| finding.span.map(|span| span.line);
     findings.iter().map(|finding| (finding.rule.to_string(), line(finding))).collect()
+}
+
+fn opened(Opening { ruling, findings }: Opening) -> Expected {
+    let (decision, cause) = match ruling {
+        Ok(()) => ("opened", Cause::Rule),
+        Err(cause) => ("unopened", cause),
+    };
+    Expected {
+        decision: decision.to_owned(),
+        cause: cause.as_str().to_owned(),
+        findings: told(&findings),
+        sandbox: None,
+        labels: Vec::new(),
+        redact: Vec::new(),
+    }
 }
 
 fn handed_out(Review { ruling, findings }: Review) -> Expected {
@@ -117,14 +135,14 @@ fn every_rule_lets_one_case_through_and_refuses_another() {
             judged(&policy, case.unwrap_or_else(|| panic!("there is no {name}")))
         };
         let permitted = decided("permit");
-        let passes = ["permitted", "released"].contains(&&*permitted.decision);
+        let passes = ["permitted", "released", "opened"].contains(&&*permitted.decision);
         assert!(passes, "{beginning}");
         if OBLIGING.contains(&&*rule.id) {
             assert_ne!(decided("oblige").labels, permitted.labels);
             continue;
         }
         let denied = decided("deny");
-        let refuses = ["denied", "withheld"].contains(&&*denied.decision);
+        let refuses = ["denied", "withheld", "unopened"].contains(&&*denied.decision);
         assert!(refuses, "{beginning}");
         let speaks = denied.findings.iter().any(|(found, _)| **found == *rule.id);
         assert!(speaks || PERMITTING.contains(&&*rule.id), "{beginning}");

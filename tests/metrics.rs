@@ -25,6 +25,7 @@ fn observed() -> Arc<Metrics> {
     metrics.quotas_error("timeout");
     metrics.sandbox_waiting(1);
     metrics.drift("fs.read");
+    metrics.connection("denied", "unlisted");
     metrics.sandbox_pool([(["docker", "pandas", "ready"], 1)]);
     metrics.sandbox_host("docker", &[("healthy", true), ("away", false)], 1);
     metrics.sandbox_profiles([("strict", "ready")]);

@@ -16,7 +16,7 @@ mod folders;
 
 use decided::Case;
 use regate::policy::{
-    Finding, Policy, Release, Ruling, Settings, request_json, result_json, testing,
+    Finding, Policy, Release, Ruling, Settings, connection_json, request_json, result_json, testing,
 };
 use serde_json::{Value, json};
 use std::io::Write;
@@ -107,6 +107,9 @@ fn findings(verdict: &Value) -> Vec<(String, String, Option<u64>)> {
 /// What policy is asked in a case.
 fn asked_of(case: &Case, result_bytes_max: usize) -> String {
     let (call, code, context) = (&case.call, case.code.as_ref(), &case.context);
+    if let Some(wanted) = case.wanted() {
+        return connection_json(call, code, context, &wanted).unwrap();
+    }
     match case.yielded() {
         None => request_json(call, code, context),
         Some(yielded) => result_json(call, code, context, (&yielded, result_bytes_max)),
@@ -124,6 +127,10 @@ fn answered(policy: &Policy, case: &Case) -> (&'static str, Vec<Finding>) {
             Release::Withheld(_) => "deny",
         };
         return (effect, review.findings);
+    }
+    if let Some(wanted) = case.wanted() {
+        let opening = policy.open(call, code, context, &wanted);
+        return (if opening.ruling.is_ok() { "permit" } else { "deny" }, opening.findings);
     }
     let decision = policy.decide(call, code, context);
     let effect = match decision.ruling {

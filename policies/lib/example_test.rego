@@ -84,6 +84,23 @@ result(stdout) := object.union(call({}), {
 	}},
 })
 
+# A connection that a call asks for which was permitted with it, but for this.
+connecting(connection) := object.union(call({}), {
+	"point": "connect",
+	"context": {"connection": object.union(
+		{
+			"number": 1,
+			"target": "api.example.com:443",
+			"host": "api.example.com",
+			"port": 443,
+			"way": "tunnel",
+			"tls": true,
+			"obliged": ["api.example.com:443"],
+		},
+		connection,
+	)},
+})
+
 # What became of a call that was seen to do this.
 strayed(drift) := object.union(result({}), {"context": {"result": {"drift": drift}}})
 

@@ -2,14 +2,22 @@
 # title: Which modules the code may hold
 # description: >-
 #   A module is listed by its own name in data.imports.allowed, or below one that is listed with
-#   its submodules and not taken out again by data.imports.excluded.
+#   its submodules and not taken out again by data.imports.excluded; or in data.hosts.modules, where
+#   a host is open.
 package regate.lib.modules
+
+import data.regate.lib.hosts
 
 allowed := data.imports.allowed
 
 excepted := data.imports.excluded
 
+# What reaches a host that is open.
+opened := hosts.modules
+
 listed(name, _) if allowed[name]
+
+listed(name, _) if opened[name]
 
 listed(name, parents) if {
 	some parent in parents

@@ -225,7 +225,7 @@ pub(super) struct LedgerShow {
     /// Only decisions for this cause, such as rule, coverage, limit or indeterminate.
     #[arg(long, value_name = "WORD")]
     pub(super) cause: Option<String>,
-    /// Only such records: decision, outcome, answer, usage, seal, continues.
+    /// Only such records: decision, connection, outcome, answer, usage, seal, continues.
     #[arg(long, value_name = "WORD")]
     pub(super) kind: Option<String>,
     /// Only records from this moment on.

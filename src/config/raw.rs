@@ -164,6 +164,21 @@ pub(super) struct RawSandbox {
     pub(super) stock_max: Option<u32>,
     pub(super) stock_ms_max: Option<u64>,
     pub(super) preload: Option<Vec<RawPreload>>,
+    pub(super) connections: RawConnections,
+}
+
+/// The bounds of a run's connections.
+#[derive(Debug, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawConnections {
+    pub(super) at_once_max: Option<u32>,
+    pub(super) total_max: Option<u32>,
+    pub(super) open_ms_max: Option<u64>,
+    pub(super) ms_max: Option<u64>,
+    pub(super) sent_bytes_max: Option<u64>,
+    pub(super) received_bytes_max: Option<u64>,
+    pub(super) total_sent_bytes_max: Option<u64>,
+    pub(super) total_received_bytes_max: Option<u64>,
 }
 
 /// What no run has more of.

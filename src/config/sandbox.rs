@@ -4,10 +4,11 @@
 
 use super::Error;
 use super::limits::cap;
-use super::raw::{RawCeilings, RawPreload, RawSandbox};
+use super::raw::{RawCeilings, RawConnections, RawPreload, RawSandbox};
 use super::settings::value;
 use crate::call::Text;
 use crate::policy::{Caps, Limit, Runtime};
+use crate::sandbox::egress::Limits;
 use crate::sandbox::{Preload, Settings};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -33,6 +34,7 @@ pub(super) fn sandbox(raw: RawSandbox, folder: &Path) -> Result<Settings, Error>
             None => default.preload,
         },
         away_ms_max: raw.away_ms_max.unwrap_or(default.away_ms_max),
+        connections: connections(&raw.connections, &default.connections),
     };
     check(&settings)?;
     settings.hosts.iter().try_for_each(|host| check(&settings.at(host)))?;
@@ -49,6 +51,12 @@ fn check(settings: &Settings) -> Result<(), Error> {
             "at least one container is made at once",
         ));
     }
+    if settings.connections.at_once_max == 0 {
+        return Err(value(
+            "sandbox.connections.at_once_max",
+            "at least one; where policy opens no host, there is none",
+        ));
+    }
     if settings.containers_max < settings.runs_at_once_max {
         return Err(value(
             "sandbox.containers_max",
@@ -56,6 +64,21 @@ fn check(settings: &Settings) -> Result<(), Error> {
         ));
     }
     Ok(())
+}
+
+fn connections(raw: &RawConnections, default: &Limits) -> Limits {
+    Limits {
+        at_once_max: raw.at_once_max.unwrap_or(default.at_once_max),
+        total_max: raw.total_max.unwrap_or(default.total_max),
+        open_ms_max: raw.open_ms_max.unwrap_or(default.open_ms_max),
+        ms_max: raw.ms_max.unwrap_or(default.ms_max),
+        sent_bytes_max: raw.sent_bytes_max.unwrap_or(default.sent_bytes_max),
+        received_bytes_max: raw.received_bytes_max.unwrap_or(default.received_bytes_max),
+        total_sent_bytes_max: raw.total_sent_bytes_max.unwrap_or(default.total_sent_bytes_max),
+        total_received_bytes_max: raw
+            .total_received_bytes_max
+            .unwrap_or(default.total_received_bytes_max),
+    }
 }
 
 /// The images that there are by default, with others in their place or beside them.

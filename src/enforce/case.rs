@@ -1,5 +1,6 @@
 //! One call on its way through the story.
 
+use super::Connecting;
 use super::answer::{Answer, Conclusion};
 use super::effect::{Effect, Grounds};
 use super::{findings, own_rules};
@@ -42,8 +43,8 @@ impl Case {
     }
 
     /// What it is permitted on, if it is.
-    pub(super) fn grounds(&self) -> Grounds<'_> {
-        Grounds { policy: &self.policy, code: self.code.as_ref() }
+    pub(super) fn grounds<'a>(&'a self, connecting: &'a Connecting) -> Grounds<'a> {
+        Grounds { policy: &self.policy, code: self.code.as_ref(), connecting }
     }
 
     /// The session's id within its subject.

@@ -1,5 +1,6 @@
 //! What a permit is spent on, as the story sees it.
 
+use super::Connecting;
 use crate::call::Json;
 use crate::facts::drift::Drift;
 use crate::policy::{Code, Obligations, Permit, Policy};
@@ -44,6 +45,8 @@ pub struct Grounds<'a> {
     pub policy: &'a Policy,
     /// What was read of the call's code, where it holds any.
     pub code: Option<&'a Code>,
+    /// Where an effect asks for each connection that it would open.
+    pub connecting: &'a Connecting,
 }
 
 /// What the caller would see of an output.

@@ -6,6 +6,7 @@
 mod answer;
 mod bundle;
 mod case;
+mod connecting;
 mod effect;
 mod findings;
 mod hold;
@@ -18,6 +19,7 @@ mod steps;
 
 pub use answer::{Answer, Conclusion};
 pub use bundle::Readiness;
+pub use connecting::{Connecting, Unopened, Wanted};
 pub use effect::{Done, Effect, Grounds, Lost, Outcome, Shown, ShownText};
 pub use hold::{Asked, Unanswered};
 pub use limiting::Unreported;

@@ -1,10 +1,11 @@
 //! What the ledger is told of a call.
 
+use super::Wanted;
 use super::case::Case;
 use super::effect::Outcome;
 use crate::call::{Json, Text, Timestamp};
-use crate::ledger::{DecisionRecord, OutcomeRecord, Owner};
-use crate::policy::Decision;
+use crate::ledger::{ConnectionRecord, DecisionRecord, OutcomeRecord, Owner};
+use crate::policy::{Decision, Finding};
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +37,36 @@ pub(super) fn decision(case: &Case, decision: &Decision, purpose: Purpose) -> De
     }
 }
 
+/// A connection, and what was decided of it: the word for it, why, and what the rules said.
+pub(super) fn connection(
+    case: &Case,
+    wanted: &Wanted,
+    (decision, cause, findings): (&'static str, &'static str, Vec<Finding>),
+    asked: Timestamp,
+) -> ConnectionRecord {
+    let call = &case.call;
+    ConnectionRecord {
+        call: call.id.clone(),
+        asked,
+        owner: owner(case),
+        session: case.session(),
+        tool: call.tool.clone(),
+        number: wanted.number,
+        host: wanted.host.clone(),
+        port: wanted.port,
+        way: wanted.way,
+        decision,
+        cause,
+        findings,
+        policy: case.policy.digest().clone(),
+    }
+}
+
+fn owner(case: &Case) -> Owner {
+    let subject = &case.call.subject;
+    Owner { subject: subject.id.clone(), tenant: subject.tenant.clone() }
+}
+
 /// How an effect ended, and what it put on its subject.
 #[derive(Debug)]
 pub(super) struct Ended {
@@ -54,11 +85,10 @@ impl Ended {
     pub(super) fn record(self, case: &Case, ended: Timestamp) -> OutcomeRecord {
         let Self { outcome, labels, summary } = self;
         let call = &case.call;
-        let (subject, tenant) = (call.subject.id.clone(), call.subject.tenant.clone());
         OutcomeRecord {
             call: call.id.clone(),
             ended,
-            owner: Owner { subject, tenant },
+            owner: owner(case),
             session: case.session(),
             tool: call.tool.clone(),
             outcome: outcome.as_str(),

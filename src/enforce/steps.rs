@@ -5,7 +5,7 @@ use super::case::Case;
 use super::effect::{Done, Effect, Lost, Outcome};
 use super::record::{self, Ended, Purpose};
 use super::results::{Obliged, Reviewed};
-use super::{Guard, findings};
+use super::{Connecting, Guard, findings};
 use crate::call::Text;
 use crate::facts::drift::Drift;
 use crate::ledger;
@@ -109,14 +109,16 @@ impl Guard {
 
     /// Step 8: spend the permit.
     pub(super) async fn act<E: Effect>(
-        &self,
+        self: &Arc<Self>,
         case: &Case,
         permit: Permit,
         effect: E,
         findings: Vec<Finding>,
     ) -> Answer<E::Output> {
         let obliged = Obliged::by(permit.obligations());
-        let had = AssertUnwindSafe(effect.run(permit, case.grounds())).catch_unwind().await;
+        let connecting = Connecting::new(self, case, permit.obligations());
+        let had = effect.run(permit, case.grounds(&connecting));
+        let had = AssertUnwindSafe(had).catch_unwind().await;
         match had {
             Ok(Ok(done)) => {
                 self.note_use(case, done.cpu_ms).await;

@@ -18,7 +18,7 @@ mod usage;
 mod writer;
 
 pub use approvals::{AnswerRecord, Concern, Purview, Question, Said, Standing, State};
-pub use body::{Arguments, DecisionRecord, OutcomeRecord, Owner, UsageRecord};
+pub use body::{Arguments, ConnectionRecord, DecisionRecord, OutcomeRecord, Owner, UsageRecord};
 pub use error::Error;
 pub use reader::Page;
 
@@ -171,6 +171,14 @@ impl Ledger {
     pub async fn decision(&self, record: DecisionRecord) -> Result<(), Error> {
         let shown = record.approval.as_ref().and_then(Concern::shown).cloned();
         self.append_with(body::decision(record, self.arguments), shown).await
+    }
+
+    /// Records a connection; returns when it is on disk.
+    ///
+    /// # Errors
+    /// Where it is not on disk in time.
+    pub async fn connection(&self, record: ConnectionRecord) -> Result<(), Error> {
+        self.append(body::connection(record)).await
     }
 
     /// Records an outcome; returns when it is on disk.

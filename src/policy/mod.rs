@@ -5,6 +5,7 @@
 
 mod bundle;
 mod catalogue;
+mod connection;
 mod decision;
 mod document;
 mod engine;
@@ -16,6 +17,7 @@ mod slot;
 pub mod testing;
 mod verdict;
 
+pub use connection::{Connection, Opening, connection_json};
 pub use decision::{
     Cause, Confinement, Decision, Fault, Finding, FindingSpan, Hold, Obligations, Ruling, Severity,
 };

@@ -2,6 +2,7 @@
 //!
 //! Must never believe more of the agent than its frames: it stands beside a hostile program.
 
+use super::egress::{Egress, Switchboard};
 use super::engine::Attached;
 use super::output::{Output, Overflow, Stream};
 use futures_util::{FutureExt, StreamExt};
@@ -83,25 +84,52 @@ impl Conversation {
         if frame.kind == Kind::Taken { Ok(()) } else { Err(Broken::Turn) }
     }
 
-    /// Lets the program go and takes its output out, until the agent says how it ended.
-    /// Its last frame has to bear the token of its start.
-    pub(super) async fn run(&mut self, token: &str, output: &mut Output) -> Result<End, Broken> {
+    /// Lets the program go and takes its output out, until the agent says how it ended. What
+    /// connections it may have are led meanwhile. Its last frame has to bear the token of its
+    /// start.
+    pub(super) async fn run(
+        &mut self,
+        token: &str,
+        output: &mut Output,
+        egress: Option<&Egress>,
+    ) -> Result<End, Broken> {
         let mut said = Vec::new();
         encode(Kind::Go, &[], &mut said);
         self.say(&said).await?;
+        let mut board = egress.map(Switchboard::new);
         loop {
-            let Frame { kind, payload } = self.hear().await?;
-            match kind {
-                Kind::Stdout => output.take(Stream::Stdout, &payload)?,
-                Kind::Stderr => output.take(Stream::Stderr, &payload)?,
-                Kind::Event => output.take(Stream::Events, &payload)?,
+            let frame = self.hear_or_lead(board.as_mut()).await?;
+            match frame.kind {
+                Kind::Stdout => output.take(Stream::Stdout, &frame.payload)?,
+                Kind::Stderr => output.take(Stream::Stderr, &frame.payload)?,
+                Kind::Event => output.take(Stream::Events, &frame.payload)?,
                 Kind::End => {
-                    let end: End = serde_json::from_slice(&payload)?;
+                    let end: End = serde_json::from_slice(&frame.payload)?;
                     return if end.token == token { Ok(end) } else { Err(Broken::Token) };
                 }
-                Kind::Start | Kind::Source | Kind::Go | Kind::Ready | Kind::Taken => {
+                Kind::Connect | Kind::Data | Kind::Window | Kind::Close => {
+                    let board = board.as_mut().ok_or(Broken::Turn)?;
+                    board.hear(&frame).map_err(|_| Broken::Turn)?;
+                }
+                Kind::Start
+                | Kind::Source
+                | Kind::Go
+                | Kind::Ready
+                | Kind::Taken
+                | Kind::Answer => {
                     return Err(Broken::Turn);
                 }
+            }
+        }
+    }
+
+    /// The next frame. Until it comes, connections are led on and what they have to say is said.
+    async fn hear_or_lead(&mut self, board: Option<&mut Switchboard<'_>>) -> Result<Frame, Broken> {
+        let Some(board) = board else { return self.hear().await };
+        loop {
+            tokio::select! {
+                frame = self.hear() => return frame,
+                frames = board.next_frames() => self.say(&frames).await?,
             }
         }
     }
@@ -110,6 +138,7 @@ impl Conversation {
         self.attached.stdin.write_all(frames).await.map_err(|_| Broken::Ended)
     }
 
+    /// Loses nothing where it is given up while it waits.
     async fn hear(&mut self) -> Result<Frame, Broken> {
         loop {
             if let Some(frame) = self.frames.next_frame()? {

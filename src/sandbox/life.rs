@@ -4,6 +4,7 @@
 
 use super::container::{self, Shape};
 use super::conversation::{Broken, Conversation};
+use super::egress::Egress;
 use super::engine::{Collapse, Engine};
 use super::output::{EVENT_BYTES_MAX, Output};
 use super::register::Entry;
@@ -138,6 +139,7 @@ impl Warm {
         mut self,
         profile: &Profile,
         program: Program<'_>,
+        egress: Option<&Egress>,
     ) -> Result<Loaded, Error> {
         let source = &*program.source.shared();
         let start = Start {
@@ -147,6 +149,7 @@ impl Warm {
             event_bytes_max: EVENT_BYTES_MAX,
             watch: program.watch.to_owned(),
             source_bytes: source.len() as u64,
+            connections: egress.map(Egress::bounds),
             token: uuid::Uuid::new_v4().to_string(),
         };
         let patience = self.hold.engine.patience();
@@ -174,12 +177,12 @@ impl Loaded {
     ///
     /// The streams are closed before the engine is asked for anything: it does not answer while
     /// an attached stream waits for its reader (moby 41827).
-    pub(super) async fn run(self) -> Result<Run, Error> {
+    pub(super) async fn run(self, egress: Option<&Egress>) -> Result<Run, Error> {
         let Self { mut conversation, hold, start, cpu_milli, runtime } = self;
         let used = Used { since: Instant::now(), cpu_milli, runtime };
         let mut output = Output::new(start.output_bytes_max);
         let time = Duration::from_millis(start.wall_ms).saturating_add(AGENT_GRACE);
-        let told = timeout(time, conversation.run(&start.token, &mut output)).await;
+        let told = timeout(time, conversation.run(&start.token, &mut output, egress)).await;
         drop(conversation);
         match told {
             Ok(Ok(told)) => Ok(run(output, &told)),
@@ -277,6 +280,7 @@ fn run(output: Output, told: &regate_agent::End) -> Run {
         memory_peak_bytes: told.memory_peak_bytes,
         events,
         events_cut: told.events_cut,
+        connections: Vec::new(),
     }
 }
 

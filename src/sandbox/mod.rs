@@ -4,6 +4,7 @@
 
 mod container;
 mod conversation;
+pub mod egress;
 mod engine;
 mod hosts;
 mod life;
@@ -24,9 +25,11 @@ pub use settings::{Host, IMAGE_DEFAULT, Preload, Settings};
 use crate::call::{Source, Text};
 use crate::facts::drift::Event;
 use crate::policy::{Caps, Permit, Profile, Unfit};
+use egress::{Egress, Gate};
 use hosts::{Hosts, Seated, Wanted};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use tokio::time::Instant;
 
 /// What a program did.
@@ -50,6 +53,8 @@ pub struct Run {
     pub events: Vec<Event>,
     /// Whether there was more than is told.
     pub events_cut: bool,
+    /// What became of the connections that it asked for, as its gate was told.
+    pub connections: Vec<egress::Ended>,
 }
 
 /// A program, and what is known of it before it runs.
@@ -63,6 +68,8 @@ pub struct Program<'a> {
     /// What is to be observed of it, as [`crate::facts::drift::Table::watch`] writes it; nothing where
     /// it is empty.
     pub watch: &'a str,
+    /// Who is asked for the connections that its permit opens; without it, none is.
+    pub gate: Option<&'a Arc<dyn Gate>>,
 }
 
 /// How a program ended.
@@ -242,11 +249,14 @@ impl Sandbox {
         let held = self.held(profile)?;
         let profile = &self.effective(profile, permit.caps())?;
         let shape = self.settings.shape(profile, self.settings.preloaded(program.imported))?;
-        let wanted = Wanted { held: &held, profile, shape: &shape, program };
+        let limits = &self.settings.connections;
+        let egress = Egress::new(permit.obligations(), program.gate, limits);
+        let wanted =
+            Wanted { held: &held, profile, shape: &shape, program, egress: egress.as_ref() };
         let Seated { turn, loaded } = self.hosts.load(permit.subject(), &wanted).await?;
         let waited_us = u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX);
         tracing::debug!(call = %permit.call(), container = loaded.name(), waited_us, "runs");
-        let run = loaded.run().await;
+        let run = loaded.run(egress.as_ref()).await;
         self.hosts.heard(&turn, &run);
         run
     }

@@ -4,6 +4,7 @@
 
 use super::Error;
 use super::container::Shape;
+use super::egress;
 use crate::call::Text;
 use crate::limits::fair::Weights;
 use crate::policy::{Caps, Profile};
@@ -41,6 +42,8 @@ pub struct Settings {
     pub stock_ms_max: u64,
     /// Which modules some of the containers have imported beforehand.
     pub preload: Vec<Preload>,
+    /// The bounds of a run's connections, where policy opens any.
+    pub connections: egress::Limits,
     /// The longest pause before a host that is away is asked again.
     pub away_ms_max: u64,
 }
@@ -87,6 +90,7 @@ impl Default for Settings {
             creations_at_once_max: 4,
             stock_max: 16,
             stock_ms_max: 600_000,
+            connections: egress::Limits::default(),
             preload: ["pandas", "matplotlib.pyplot", "numpy"].map(Preload::of).into(),
             away_ms_max: 30_000,
         }

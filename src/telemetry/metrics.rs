@@ -47,6 +47,7 @@ pub struct Metrics {
     sandbox_runs: IntGaugeVec,
     sandbox_profiles: IntGaugeVec,
     drift: IntCounterVec,
+    connections: IntCounterVec,
     usage_tokens: IntCounter,
     usage_cost: IntCounter,
     labels: IntCounter,
@@ -114,6 +115,7 @@ impl Metrics {
             sandbox_runs: gauges(on, &names::SANDBOX_RUNS)?,
             sandbox_profiles: gauges(on, &names::SANDBOX_PROFILES)?,
             drift: counters(on, &names::DRIFT)?,
+            connections: counters(on, &names::CONNECTIONS)?,
             usage_tokens: counter(on, &names::USAGE_TOKENS)?,
             usage_cost: counter(on, &names::USAGE_COST)?,
             labels: counter(on, &names::LABELS)?,
@@ -261,6 +263,11 @@ impl Metrics {
     /// `regate_drift_total`
     pub fn drift(&self, capability: &'static str) {
         self.drift.with_label_values(&[capability]).inc();
+    }
+
+    /// `regate_connections_total`
+    pub fn connection(&self, decision: &'static str, cause: &'static str) {
+        self.connections.with_label_values(&[decision, cause]).inc();
     }
 
     /// `regate_usage_tokens_total` and `regate_usage_cost_microusd_total`, which grow by so many.

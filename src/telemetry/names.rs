@@ -86,6 +86,12 @@ pub(super) const DRIFT: Description = Description {
     labels: &["capability"],
 };
 
+pub(super) const CONNECTIONS: Description = Description {
+    name: "regate_connections_total",
+    help: "Connections that programs asked for, by whether they were had, and why not or how they ended.",
+    labels: &["decision", "cause"],
+};
+
 pub(super) const SANDBOX_POOL: Description = Description {
     name: "regate_sandbox_pool",
     help: "Containers by host, by what their interpreter has imported and by state: `ready` for a program, in the making (`coming`); and how many should be ready (`wanted`).",
@@ -237,6 +243,7 @@ pub const ALL: &[Description] = &[
     SANDBOX_RUNS,
     SANDBOX_PROFILES,
     DRIFT,
+    CONNECTIONS,
     USAGE_TOKENS,
     USAGE_COST,
     LABELS,

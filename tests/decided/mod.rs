@@ -7,10 +7,10 @@
 )]
 
 use crate::{calls, folders};
-use regate::call::{CallId, Json, Label, Language, Source, Tool, ToolCall};
+use regate::call::{CallId, Json, Label, Language, Source, Text, Tool, ToolCall};
 use regate::facts::drift::{Drift, Kind};
 use regate::facts::{Limits, extract};
-use regate::policy::{Code, Context, Policy, Yielded, YieldedText};
+use regate::policy::{Code, Connection, Context, Policy, Yielded, YieldedText};
 use regate::redact::{Counts, Ending, find};
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -32,6 +32,17 @@ pub(crate) struct Case {
     pub(crate) printed: Option<String>,
     /// What it was seen to do that was not foretold.
     drift: Vec<Drift>,
+    /// A connection that it asks for, where the case is about that.
+    connection: Option<Wanted>,
+}
+
+/// A connection as a case writes it, and what the call was permitted with.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Wanted {
+    host: String,
+    port: u16,
+    obliged: Vec<Text>,
 }
 
 /// The call of a case as it is written.
@@ -48,6 +59,8 @@ struct Written {
     /// What it was seen to do that was not foretold: what that takes, the event, the line.
     #[serde(default)]
     drift: Vec<(String, String, u32)>,
+    /// A connection that it asks for, where the case is about that.
+    connection: Option<Wanted>,
 }
 
 impl Written {
@@ -76,6 +89,14 @@ impl Case {
             detected: find(text, Ending::Whole).iter().collect::<Counts>(),
             drift: &self.drift,
         })
+    }
+}
+
+impl Case {
+    /// What policy is told of a connection that it asks for.
+    pub(crate) fn wanted(&self) -> Option<Connection<'_>> {
+        let Wanted { host, port, obliged } = self.connection.as_ref()?;
+        Some(Connection { number: 1, host, port: *port, way: "tunnel", obliged })
     }
 }
 
@@ -114,7 +135,7 @@ fn case(policy: &Policy, name: String) -> Case {
     };
     let drift = written.drift.iter().map(strayed).collect();
     let printed = written.printed.map(|pieces| pieces.concat());
-    Case { name, call, code, context, printed, drift }
+    Case { name, call, code, context, printed, drift, connection: written.connection }
 }
 
 /// The kind of event that takes this.

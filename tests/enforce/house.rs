@@ -8,6 +8,7 @@ use regate::call::{
 };
 use regate::enforce::{
     Answer, Done, Effect, Grounds, Guard, Lost, Outcome, Parts, Settings, Shown, ShownText,
+    Unopened, Wanted,
 };
 use regate::facts::drift::{Drift, Kind};
 use regate::ledger::reader::{Reader, Selection};
@@ -115,7 +116,7 @@ impl House {
     }
 
     /// Kind and body of every record, in order.
-    async fn bodies(&self) -> Vec<(String, serde_json::Value)> {
+    pub(crate) async fn bodies(&self) -> Vec<(String, serde_json::Value)> {
         let file = ledger::Settings::in_directory(self.folder.path()).file;
         let mut reader = Reader::open(&file).await.unwrap();
         let mut told = Vec::new();
@@ -154,6 +155,10 @@ pub(crate) enum End {
     Says([String; 2]),
     ClosesTheLedger(Ledger),
     Strays,
+    /// Asks for these connections, one after the other, and tells what it heard.
+    Connects(Vec<Wanted>, oneshot::Sender<Vec<Result<(), Unopened>>>),
+    /// The same with a ledger that is closed by then.
+    ConnectsWithout(Ledger, Wanted, oneshot::Sender<Vec<Result<(), Unopened>>>),
 }
 
 /// Something that no facts of these calls foretell.
@@ -184,6 +189,17 @@ impl Effect for Counted {
             End::Says(texts) => output = Output::Said(texts),
             End::ClosesTheLedger(ledger) => ledger.close().await,
             End::Strays => drift.push(strayed()),
+            End::Connects(wanted, heard) => {
+                let mut answers = Vec::new();
+                for one in &wanted {
+                    answers.push(grounds.connecting.decide(one).await);
+                }
+                heard.send(answers).unwrap();
+            }
+            End::ConnectsWithout(ledger, wanted, heard) => {
+                ledger.close().await;
+                heard.send(vec![grounds.connecting.decide(&wanted).await]).unwrap();
+            }
         }
         Ok(Done { outcome, cpu_ms: 0, drift, output })
     }

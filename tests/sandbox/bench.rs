@@ -120,11 +120,16 @@ impl Bench {
 
 /// A program of which nothing is known or observed.
 fn alone(source: &Source) -> Program<'_> {
-    Program { source, imported: &[], watch: "" }
+    Program { source, imported: &[], watch: "", gate: None }
 }
 
 /// A permit, got as every permit is: from policy, which here permits everything.
 fn permit() -> Permit {
+    permit_of(policy())
+}
+
+/// A permit of a bundle that permits everything.
+pub(crate) fn permit_of(policy: &Policy) -> Permit {
     let now = Timestamp::from_unix_ms(0);
     let call = ToolCall {
         id: CallId::new(unique("call")),
@@ -142,7 +147,7 @@ fn permit() -> Permit {
         received: now,
     };
     let session = Session::beginning("session", now);
-    match policy().decide(&call, None, &Context::new(now, session)).ruling {
+    match policy.decide(&call, None, &Context::new(now, session)).ruling {
         Ruling::Permitted(permit) => permit,
         Ruling::Held(_) | Ruling::Denied(_) => panic!("the bundle permits every call"),
     }

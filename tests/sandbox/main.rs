@@ -9,9 +9,15 @@
     reason = "a test ends where what it needs is missing"
 )]
 
+#[path = "../bundle/mod.rs"]
+mod bundle;
+#[path = "../network/mod.rs"]
+mod network;
+
 mod agent;
 mod bench;
 mod catalogue;
+mod egress;
 mod ends;
 mod escapes;
 mod events;

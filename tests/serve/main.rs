@@ -14,6 +14,8 @@ mod bundle;
 mod certificates;
 #[path = "../disk/mod.rs"]
 mod disk;
+#[path = "../network/mod.rs"]
+mod network;
 #[path = "../overlay/mod.rs"]
 mod overlay;
 
@@ -22,6 +24,7 @@ mod approved;
 mod approving;
 mod bounding;
 mod dockerd;
+mod egress;
 mod engine;
 mod failing_closed;
 mod hostile;

@@ -7,7 +7,8 @@ pub const FRAME_BYTES_MAX: usize = 1 << 20;
 
 const HEAD_BYTES: usize = 5;
 
-/// What a frame is for. The first three go to the agent, the others come from it.
+/// What a frame is for. The first three go to the agent, the next six come from it, and the
+/// others are of the program's connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// What the run may use: [`crate::Start`] as JSON. The first frame.
@@ -28,6 +29,16 @@ pub enum Kind {
     Event,
     /// How it ended: [`crate::End`] as JSON. The last frame.
     End,
+    /// The program wants a connection: [`crate::Connect`] as JSON. From the agent.
+    Connect,
+    /// Whether it has it: [`crate::Answered`] as JSON. To the agent.
+    Answer,
+    /// What is sent on a connection: [`crate::Data`]. Both ways.
+    Data,
+    /// How much more may be sent on one: [`crate::Window`]. Both ways.
+    Window,
+    /// One side has ended: [`crate::Close`]. Both ways.
+    Close,
 }
 
 /// One message.
@@ -58,7 +69,7 @@ pub struct Decoder {
 }
 
 impl Kind {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 14] = [
         Self::Start,
         Self::Source,
         Self::Go,
@@ -68,6 +79,11 @@ impl Kind {
         Self::Stderr,
         Self::Event,
         Self::End,
+        Self::Connect,
+        Self::Answer,
+        Self::Data,
+        Self::Window,
+        Self::Close,
     ];
 
     const fn byte(self) -> u8 {
@@ -81,6 +97,11 @@ impl Kind {
             Self::Stderr => b'e',
             Self::Event => b'v',
             Self::End => b'E',
+            Self::Connect => b'C',
+            Self::Answer => b'A',
+            Self::Data => b'D',
+            Self::Window => b'W',
+            Self::Close => b'X',
         }
     }
 

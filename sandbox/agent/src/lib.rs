@@ -3,13 +3,17 @@
 //! `README.md` tells the order in which they come. Must never believe a length, a kind or a text
 //! that comes from the other side.
 
+mod connection;
 mod frame;
 mod message;
 #[cfg(test)]
 mod tests;
 
+pub use connection::{
+    Answered, Close, Connect, Data, PROXY_PORT, Refused, Side, WINDOW_BYTES, Way, Window,
+};
 pub use frame::{Decoder, FRAME_BYTES_MAX, Frame, FrameError, Kind, encode};
-pub use message::{End, Ready, Start};
+pub use message::{Connections, End, Ready, Start};
 
 /// The version of the protocol that this crate speaks. Both sides refuse any other.
 pub const VERSION: u32 = 2;

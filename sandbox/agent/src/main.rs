@@ -13,8 +13,10 @@ mod capped;
 mod interpreter;
 mod memory;
 mod outbox;
+mod proxy;
 mod run;
 mod tree;
+mod waiting;
 
 use run::Run;
 use std::process::ExitCode;

@@ -28,9 +28,22 @@ pub struct Start {
     pub watch: String,
     /// How long its text is, in bytes.
     pub source_bytes: u64,
+    /// How many connections it may have; nothing where it may have none, and then there is no
+    /// proxy.
+    pub connections: Option<Connections>,
     /// What the last frame has to repeat: no kernel of its own keeps a program from writing to
     /// the agent's streams, and so from saying how it ended itself.
     pub token: String,
+}
+
+/// How many connections a program may have. A gateway takes more for a broken agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Connections {
+    /// At once.
+    pub at_once_max: u32,
+    /// In all.
+    pub total_max: u32,
 }
 
 /// How a run ended. Either `exit_code` or `signal` is there.

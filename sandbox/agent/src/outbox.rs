@@ -25,9 +25,14 @@ impl Outbox {
     }
 
     pub(crate) fn put(&mut self, kind: Kind, payload: &[u8]) {
+        encode(kind, payload, self.frames());
+    }
+
+    /// Where the next frame is appended.
+    pub(crate) fn frames(&mut self) -> &mut Vec<u8> {
         self.pending.drain(..self.sent);
         self.sent = 0;
-        encode(kind, payload, &mut self.pending);
+        &mut self.pending
     }
 
     pub(crate) fn has_room(&self) -> bool {

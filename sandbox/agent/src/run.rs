@@ -7,9 +7,11 @@ use crate::capped::{Capped, DISCARDED_BYTES_MAX};
 use crate::interpreter::{Interpreter, unblock};
 use crate::memory;
 use crate::outbox::Outbox;
+use crate::proxy::Proxy;
 use crate::tree::{self, Exit};
+use crate::waiting::{Stream, Waiting};
 use nix::errno::Errno;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::poll::PollTimeout;
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use regate_agent::{Decoder, End, Frame, Kind, Ready, Start, VERSION};
@@ -36,6 +38,7 @@ pub(crate) struct Run {
     source: Vec<u8>,
     handed: usize,
     going: Option<Going>,
+    proxy: Proxy,
 }
 
 /// A program that runs.
@@ -46,22 +49,6 @@ struct Going {
     kills: Option<u64>,
     /// CPU time that the interpreter had used before it began.
     cpu_ms: u64,
-}
-
-/// Notes what a stream has waited for.
-type Note = fn(&mut Woken);
-
-/// What woke the agent.
-#[derive(Debug, Clone, Copy, Default)]
-struct Woken {
-    control: bool,
-    outbox: bool,
-    children: bool,
-    report: bool,
-    source: bool,
-    stdout: bool,
-    stderr: bool,
-    events: bool,
 }
 
 impl Run {
@@ -88,6 +75,7 @@ impl Run {
             source: Vec::new(),
             handed: 0,
             going: None,
+            proxy: Proxy::default(),
         })
     }
 
@@ -99,64 +87,68 @@ impl Run {
 
     fn until_it_ends(&mut self) -> Result<End> {
         loop {
-            let woken = self.wait()?;
-            if woken.report {
-                self.hear_report()?;
+            let woken = self.waiting().wait(self.patience())?;
+            for stream in &woken {
+                self.attend(*stream)?;
             }
-            if woken.control {
-                self.hear_control()?;
-            }
-            if woken.source {
-                self.hand_over();
-            }
-            self.pass_on(woken);
             self.outbox.flush()?;
-            if let Some(end) = self.end(woken) {
+            if let Some(end) = self.end(&woken) {
                 return Ok(end);
             }
         }
     }
 
-    /// Waits until something can be done, or the time is over.
-    fn wait(&self) -> Result<Woken> {
-        let read = PollFlags::POLLIN;
-        let hears = |stream: bool| stream && self.outbox.has_room();
-        let mut asked: Vec<(PollFd<'_>, Note)> = vec![
-            (PollFd::new(self.control.as_fd(), read), |woken| woken.control = true),
-            (PollFd::new(self.children.as_fd(), read), |woken| woken.children = true),
-        ];
+    /// Does what can be done with a stream now.
+    fn attend(&mut self, stream: Stream) -> Result<()> {
+        match stream {
+            Stream::Control => self.hear_control()?,
+            Stream::Report => self.hear_report()?,
+            Stream::Source => self.hand_over(),
+            Stream::Stdout => {
+                let piece = self.stdout.read();
+                self.tell(Kind::Stdout, &piece);
+            }
+            Stream::Stderr => {
+                let piece = self.stderr.read();
+                self.tell(Kind::Stderr, &piece);
+            }
+            Stream::Events => {
+                let piece = self.events.read();
+                self.tell(Kind::Event, &piece);
+            }
+            Stream::Proxy(spot) => self.proxy.attend(spot, &mut self.outbox)?,
+            // Both are looked after whenever the agent wakes.
+            Stream::Outbox | Stream::Children => {}
+        }
+        Ok(())
+    }
+
+    /// All that something can be done with.
+    fn waiting(&self) -> Waiting<'_> {
+        let mut waiting = Waiting::default();
+        waiting.for_reading(Stream::Control, self.control.as_fd());
+        waiting.for_reading(Stream::Children, self.children.as_fd());
         if !self.outbox.is_empty() {
-            let writable = PollFd::new(self.outbox.stream(), PollFlags::POLLOUT);
-            asked.push((writable, |woken| woken.outbox = true));
+            waiting.for_writing(Stream::Outbox, self.outbox.stream());
         }
         if let Some(report) = &self.interpreter.report {
-            asked.push((PollFd::new(report.as_fd(), read), |woken| woken.report = true));
-        }
-        if let Some(events) = self.events.stream().filter(|_| hears(true)) {
-            asked.push((PollFd::new(events.as_fd(), read), |woken| woken.events = true));
+            waiting.for_reading(Stream::Report, report.as_fd());
         }
         if let (Some(source), true) = (&self.interpreter.source, self.going.is_some()) {
-            let writable = PollFd::new(source.as_fd(), PollFlags::POLLOUT);
-            asked.push((writable, |woken| woken.source = true));
+            waiting.for_writing(Stream::Source, source.as_fd());
         }
-        if let Some(stdout) = self.stdout.stream().filter(|_| hears(true)) {
-            asked.push((PollFd::new(stdout.as_fd(), read), |woken| woken.stdout = true));
+        let has_room = self.outbox.has_room();
+        if let Some(events) = self.events.stream().filter(|_| has_room) {
+            waiting.for_reading(Stream::Events, events.as_fd());
         }
-        if let Some(stderr) = self.stderr.stream().filter(|_| hears(true)) {
-            asked.push((PollFd::new(stderr.as_fd(), read), |woken| woken.stderr = true));
+        if let Some(stdout) = self.stdout.stream().filter(|_| has_room) {
+            waiting.for_reading(Stream::Stdout, stdout.as_fd());
         }
-        let (mut streams, notes): (Vec<_>, Vec<_>) = asked.into_iter().unzip();
-        match poll(&mut streams, self.patience()) {
-            Ok(_) | Err(Errno::EINTR) => {}
-            Err(error) => return Err(error.into()),
+        if let Some(stderr) = self.stderr.stream().filter(|_| has_room) {
+            waiting.for_reading(Stream::Stderr, stderr.as_fd());
         }
-        let mut woken = Woken::default();
-        for (stream, note) in streams.iter().zip(notes) {
-            if stream.revents().is_some_and(|events| !events.is_empty()) {
-                note(&mut woken);
-            }
-        }
-        Ok(woken)
+        self.proxy.wait(&mut waiting, &self.outbox);
+        waiting
     }
 
     /// How long nothing may happen.
@@ -207,6 +199,9 @@ impl Run {
                 self.stdout.allow(start.output_bytes_max);
                 self.stderr.allow(start.output_bytes_max);
                 self.events.allow(start.event_bytes_max);
+                if let Some(connections) = start.connections {
+                    self.proxy = Proxy::open(connections)?;
+                }
                 let lacking = start.source_bytes;
                 self.started = Some(start);
                 self.take(lacking)
@@ -221,12 +216,19 @@ impl Run {
                 let until = since.checked_add(Duration::from_millis(start.wall_ms));
                 let cpu_ms = tree::cpu_ms_of(self.interpreter.pid());
                 self.going = Some(Going { since, until, kills: memory::kills(), cpu_ms });
-                let watch = start.watch.as_bytes();
-                let length = u32::try_from(self.source.len()).map_err(Error::other)?;
-                let length_of_watch = u32::try_from(watch.len()).map_err(Error::other)?;
-                let head = [&length_of_watch.to_be_bytes(), watch, &length.to_be_bytes()].concat();
-                self.source.splice(..0, head);
+                let address = self.proxy.address();
+                let head = [start.watch.as_bytes(), address.as_bytes()];
+                let mut handed = Vec::new();
+                for text in head.into_iter().chain([&*self.source]) {
+                    let length = u32::try_from(text.len()).map_err(Error::other)?;
+                    handed.extend_from_slice(&length.to_be_bytes());
+                    handed.extend_from_slice(text);
+                }
+                self.source = handed;
                 Ok(())
+            }
+            (Kind::Answer | Kind::Data | Kind::Window | Kind::Close, _, true) => {
+                self.proxy.hear(&frame, &mut self.outbox)
             }
             _ => Err(ErrorKind::InvalidInput.into()),
         }
@@ -255,21 +257,6 @@ impl Run {
         }
     }
 
-    fn pass_on(&mut self, woken: Woken) {
-        if woken.stdout {
-            let piece = self.stdout.read();
-            self.tell(Kind::Stdout, &piece);
-        }
-        if woken.stderr {
-            let piece = self.stderr.read();
-            self.tell(Kind::Stderr, &piece);
-        }
-        if woken.events {
-            let piece = self.events.read();
-            self.tell(Kind::Event, &piece);
-        }
-    }
-
     fn tell(&mut self, kind: Kind, piece: &[u8]) {
         if !piece.is_empty() {
             self.outbox.put(kind, piece);
@@ -277,8 +264,8 @@ impl Run {
     }
 
     /// How it ended, once it has, or is made to.
-    fn end(&mut self, woken: Woken) -> Option<End> {
-        if woken.children {
+    fn end(&mut self, woken: &[Stream]) -> Option<End> {
+        if woken.contains(&Stream::Children) {
             while matches!(self.children.read_signal(), Ok(Some(_))) {}
             if let Some(exit) = tree::reap(self.interpreter.pid()) {
                 tree::fell(self.interpreter.pid());
@@ -327,12 +314,9 @@ impl Run {
     fn last_words(mut self, end: &End) -> Result<()> {
         while self.is_told_more() {
             while self.outbox.has_room() && self.is_told_more() {
-                self.pass_on(Woken {
-                    stdout: true,
-                    stderr: true,
-                    events: true,
-                    ..Woken::default()
-                });
+                for stream in [Stream::Stdout, Stream::Stderr, Stream::Events] {
+                    self.attend(stream)?;
+                }
             }
             self.drain()?;
         }
@@ -355,12 +339,10 @@ impl Run {
 
     /// Waits until the gateway takes more, or has gone.
     fn drain(&mut self) -> Result<()> {
-        let control = PollFd::new(self.control.as_fd(), PollFlags::empty());
-        let outbox = PollFd::new(self.outbox.stream(), PollFlags::POLLOUT);
-        match poll(&mut [control, outbox], PollTimeout::NONE) {
-            Ok(_) | Err(Errno::EINTR) => {}
-            Err(error) => return Err(error.into()),
-        }
+        let mut waiting = Waiting::default();
+        waiting.for_end(Stream::Control, self.control.as_fd());
+        waiting.for_writing(Stream::Outbox, self.outbox.stream());
+        waiting.wait(PollTimeout::NONE)?;
         self.outbox.flush()
     }
 }

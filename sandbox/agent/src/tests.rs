@@ -1,4 +1,6 @@
-use crate::{Decoder, End, FRAME_BYTES_MAX, Frame, FrameError, Kind, Ready, Start, encode};
+use crate::{
+    Answered, Connect, Decoder, End, FRAME_BYTES_MAX, Frame, FrameError, Kind, Ready, Start, encode,
+};
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
 
@@ -13,6 +15,11 @@ fn kind() -> impl Strategy<Value = Kind> {
         Just(Kind::Stderr),
         Just(Kind::Event),
         Just(Kind::End),
+        Just(Kind::Connect),
+        Just(Kind::Answer),
+        Just(Kind::Data),
+        Just(Kind::Window),
+        Just(Kind::Close),
     ]
 }
 
@@ -69,6 +76,8 @@ proptest! {
         let _ = serde_json::from_slice::<Start>(&payload);
         let _ = serde_json::from_slice::<Ready>(&payload);
         let _ = serde_json::from_slice::<End>(&payload);
+        let _ = serde_json::from_slice::<Connect>(&payload);
+        let _ = serde_json::from_slice::<Answered>(&payload);
     }
 }
 

@@ -75,7 +75,11 @@ fn describe(program: &Source, image: &str) -> anyhow::Result<String> {
     let ran = runtime.block_on(async {
         let sandbox = Sandbox::new(&settings)?;
         let ran = sandbox
-            .run(permit, &profile, Program { source: program, imported: &[], watch: "" })
+            .run(
+                permit,
+                &profile,
+                Program { source: program, imported: &[], watch: "", gate: None },
+            )
             .await;
         sandbox.drain().await;
         ran

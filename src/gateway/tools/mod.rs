@@ -2,6 +2,7 @@
 //!
 //! Must never run anything: a tool is an effect, and only the guard has effects.
 
+mod connections;
 mod run_python;
 mod unserved;
 

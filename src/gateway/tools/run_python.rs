@@ -1,5 +1,6 @@
 //! `run_python`: a Python program, run once in a fresh sandbox.
 
+use super::connections::{self, Connections};
 use crate::call::{Json, Language, Number, Source};
 use crate::enforce::{Done, Effect, Grounds, Lost, Outcome, Shown, ShownText, own_rules};
 use crate::facts::drift::{Drift, Event, drift};
@@ -7,6 +8,7 @@ use crate::gateway::Gateway;
 use crate::gateway::propose::finding;
 use crate::policy::{Caps, Code, Confinement, Finding, Obligations, Permit, Policy};
 use crate::redact::Ending;
+use crate::sandbox::egress::{Gate, Target};
 use crate::sandbox::{self, End, Program, Run, Sandbox, Standing};
 use crate::telemetry::Metrics;
 use serde_json::json;
@@ -23,7 +25,9 @@ const DESCRIPTION: &str = "Run a Python 3 program and get its stdout, stderr and
     between calls, so send a whole program each time and print what you want to see. \
     It may compute, transform data and text, and read and write files under /workspace, its \
     working directory. \
-    It has no network, and it is read before it runs: starting processes, dynamic code (eval, \
+    It has no network but for hosts that the gateway's policy may open to \
+    urllib.request.urlopen, called with a URL that is written out in the code, \
+    and it is read before it runs: starting processes, dynamic code (eval, \
     exec, dynamic import), native code, introspection and files elsewhere are refused. \
     A refusal names the rule, the line and what to do instead. Do not send the same program \
     again after a refusal; change what was refused.";
@@ -107,7 +111,8 @@ impl Effect for RunPython {
         if matches!(self.sandbox.standing(profile), Standing::Refused(_)) {
             return Err("sandbox");
         }
-        if connect.is_empty() { Ok(()) } else { Err("connect") }
+        let understood = connect.iter().all(|target| Target::read(target).is_some());
+        if understood { Ok(()) } else { Err("connect") }
     }
 
     async fn run(self, permit: Permit, grounds: Grounds<'_>) -> Result<Done<Run>, Lost> {
@@ -118,10 +123,17 @@ impl Effect for RunPython {
             .ok_or_else(|| Lost::Unavailable(format!("no sandbox profile `{name}`")))?;
         let started = Instant::now();
         let imported = imported(grounds.code);
-        let program =
-            Program { source: &self.source, imported: &imported, watch: grounds.policy.watch() };
+        let connections = Connections::new(grounds.connecting, &self.metrics);
+        let gate: Arc<dyn Gate> = Arc::<Connections>::clone(&connections);
+        let program = Program {
+            source: &self.source,
+            imported: &imported,
+            watch: grounds.policy.watch(),
+            gate: Some(&gate),
+        };
         let ran = self.sandbox.run(permit, profile, program).await;
         let mut run = ran.map_err(lost)?;
+        run.connections = connections.take();
         let running = Duration::from_millis(run.duration_ms);
         self.metrics.sandbox_stage("wait", started.elapsed().saturating_sub(running));
         self.metrics.sandbox_stage("run", running);
@@ -164,6 +176,7 @@ impl Effect for RunPython {
             memory_peak_bytes: None,
             events: Vec::new(),
             events_cut: false,
+            connections: Vec::new(),
         }
     }
 }
@@ -235,6 +248,7 @@ fn summary(run: &Run) -> Json {
         ("stderr_blake3", digest(&run.stderr)),
         ("truncated", Json::Bool(run.truncated)),
         ("events_cut", Json::Bool(run.events_cut)),
+        ("connections", Json::Array(run.connections.iter().map(connections::summary).collect())),
     ];
     Json::Object(members.map(|(key, value)| (key.into(), value)).into())
 }

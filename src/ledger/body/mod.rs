@@ -6,7 +6,7 @@ mod arguments;
 mod records;
 
 pub use arguments::Arguments;
-pub use records::{DecisionRecord, OutcomeRecord, Owner, UsageRecord};
+pub use records::{ConnectionRecord, DecisionRecord, OutcomeRecord, Owner, UsageRecord};
 
 use super::chain::Head;
 use super::{AnswerRecord, Concern};
@@ -17,6 +17,8 @@ use crate::policy::{Cause, Finding, FindingSpan};
 pub(super) const DECISION: &str = "decision";
 /// The `kind` of an outcome.
 pub(super) const OUTCOME: &str = "outcome";
+/// The `kind` of a connection.
+pub(super) const CONNECTION: &str = "connection";
 /// The `kind` of an answer to a question.
 pub(super) const ANSWER: &str = "answer";
 /// The `kind` of a report of what was used.
@@ -62,6 +64,29 @@ pub(super) fn outcome(record: OutcomeRecord) -> String {
         ("outcome", text(record.outcome)),
         ("labels", list(record.labels, Json::String)),
         ("summary", record.summary),
+    ])
+    .canonical()
+}
+
+pub(super) fn connection(record: ConnectionRecord) -> String {
+    let wanted = object([
+        ("number", number(record.number)),
+        ("host", Json::String(record.host)),
+        ("port", number(record.port)),
+        ("way", text(record.way)),
+    ]);
+    object([
+        ("kind", text(CONNECTION)),
+        ("call", text(record.call.as_str())),
+        ("at_ms", moment(record.asked)),
+        ("subject", owner(record.owner)),
+        ("session", Json::String(record.session)),
+        ("tool", tool(record.tool)),
+        ("connection", wanted),
+        ("decision", text(record.decision)),
+        ("cause", text(record.cause)),
+        ("findings", list(record.findings, finding)),
+        ("policy", Json::String(record.policy)),
     ])
     .canonical()
 }

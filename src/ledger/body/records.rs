@@ -48,6 +48,37 @@ pub struct Owner {
     pub tenant: Text,
 }
 
+/// A connection that a running program asked for, as it is recorded before it is opened.
+#[derive(Debug, Clone)]
+pub struct ConnectionRecord {
+    /// The call.
+    pub call: CallId,
+    /// When it was asked for.
+    pub asked: Timestamp,
+    /// Whose call it is.
+    pub owner: Owner,
+    /// The session that the call is a step of.
+    pub session: Text,
+    /// The tool.
+    pub tool: Tool,
+    /// The how many of its call it is, from 1 on.
+    pub number: u32,
+    /// The host.
+    pub host: Text,
+    /// The port.
+    pub port: u16,
+    /// How it is spoken to: `tunnel` or `plain`.
+    pub way: &'static str,
+    /// `permitted` or `denied`.
+    pub decision: &'static str,
+    /// Why: as a decision's, or what the sandbox refuses it for.
+    pub cause: &'static str,
+    /// What the rules said.
+    pub findings: Vec<Finding>,
+    /// The digest of the bundle that was asked.
+    pub policy: Text,
+}
+
 /// How a call's effect ended, as it is recorded after it.
 #[derive(Debug, Clone)]
 pub struct OutcomeRecord {

@@ -184,7 +184,9 @@ fn required<'a>(placed: &[Placed<'a>], path: &str) -> Result<&'a str, BundleErro
 /// A bundle that gives no proper answer to a call with one of everything is refused.
 fn answer_once(loaded: &mut Loaded, settings: &Settings) -> Result<(), BundleError> {
     let bounds = Bounds { rules: &loaded.rule_ids, findings_max: settings.findings_max };
-    for specimen in [document::specimen_of_result(), document::specimen()] {
+    let specimens =
+        [document::specimen_of_result(), document::specimen_of_connection(), document::specimen()];
+    for specimen in specimens {
         let answer = loaded.engine.prepare(VERDICT, specimen).map_err(BundleError)?;
         verdict::read(&answer, &bounds)
             .map_err(|error| BundleError(format!("main.rego: the verdict is not read: {error}")))?;

@@ -1,6 +1,7 @@
 //! The request document: all that policy is told of one call.
 
-use super::super::{Code, Context, Yielded};
+use super::super::{Code, Connection, Context, Yielded};
+use super::connection::connection;
 use super::result::result;
 use crate::call::{Approval, Label, Session, Step, Subject, Text, ToolCall};
 use crate::policy::engine::Document;
@@ -15,6 +16,34 @@ pub(in crate::policy) enum Point<'a> {
     Call,
     /// After it, about what it yielded, of which this many bytes of each text are told.
     Result(&'a Yielded<'a>, usize),
+    /// While it runs, about a connection.
+    Connect(&'a Connection<'a>),
+}
+
+/// The name of a point, and what is told there alone.
+pub(super) struct Told {
+    pub(super) point: &'static str,
+    pub(super) result: Document,
+    pub(super) connection: Document,
+}
+
+impl From<Point<'_>> for Told {
+    fn from(point: Point<'_>) -> Self {
+        let (result_of, connection_of) = match point {
+            Point::Call => (None, None),
+            Point::Result(yielded, bytes_max) => (Some(result(yielded, bytes_max)), None),
+            Point::Connect(wanted) => (None, Some(connection(wanted))),
+        };
+        Self {
+            point: match point {
+                Point::Call => "call",
+                Point::Result(..) => "result",
+                Point::Connect(_) => "connect",
+            },
+            result: result_of.unwrap_or(Document::NULL),
+            connection: connection_of.unwrap_or(Document::NULL),
+        }
+    }
 }
 
 /// The document of a call, or `None` where its arguments hold a number that no policy can read.
@@ -24,10 +53,16 @@ pub(in crate::policy) fn request(
     context: &Context,
     point: Point<'_>,
 ) -> Option<Document> {
-    let (point, result) = match point {
-        Point::Call => ("call", Document::NULL),
-        Point::Result(yielded, bytes_max) => ("result", result(yielded, bytes_max)),
-    };
+    request_telling(call, code, context, point.into())
+}
+
+/// The same, whatever is told at its point.
+pub(super) fn request_telling(
+    call: &ToolCall,
+    code: Option<&Code>,
+    context: &Context,
+    Told { point, result, connection }: Told,
+) -> Option<Document> {
     let context = Document::object([
         ("now", context.now.to_string().as_str().into()),
         ("session", session(&context.session)),
@@ -35,7 +70,7 @@ pub(in crate::policy) fn request(
         ("code", Document::or_null(code, |code| code.document.clone())),
         ("needs", code.map_or_else(nothing, |code| code.needs.clone())),
         ("result", result),
-        ("connection", Document::NULL),
+        ("connection", connection),
     ]);
     Some(Document::object([
         ("api", API.into()),

@@ -1,6 +1,9 @@
 //! A request document with one of everything in it: what the load-time lint holds paths
 //! against, and what a new bundle is asked first.
 
+use super::connection::connection;
+use super::request::{Told, request_telling};
+use super::result::result;
 use super::{Point, request};
 use crate::call::{
     Approval, Authentication, CallId, Door, Json, Label, Language, Session, Step, Subject, Text,
@@ -15,11 +18,14 @@ use crate::facts::{
     Taint, Value, When,
 };
 use crate::policy::engine::Document;
-use crate::policy::{Code, Context, Yielded, YieldedText};
+use crate::policy::{Code, Connection, Context, Yielded, YieldedText};
 use crate::redact::Counts;
 use std::sync::LazyLock;
 
 const SPAN: Span = Span { line: 1, column: 0, end_line: 1, end_column: 1, byte: (0, 1) };
+
+const CONNECTION: Connection<'static> =
+    Connection { number: 1, host: "specimen", port: 443, way: "tunnel", obliged: &[] };
 
 static DRIFT: LazyLock<[Drift; 1]> = LazyLock::new(|| {
     let (capability, event) = (Kind::Read.capability(), name());
@@ -27,20 +33,33 @@ static DRIFT: LazyLock<[Drift; 1]> = LazyLock::new(|| {
 });
 
 /// The specimen of a call. Every key that a request document can have is in it, so that its
-/// result is told as well.
+/// result and a connection are told as well.
 pub(in crate::policy) fn specimen() -> Document {
-    specimen_of_result().with(Document::object([("point", "call".into())]))
+    let told = Told {
+        point: "call",
+        result: result(&yielded(), usize::MAX),
+        connection: connection(&CONNECTION),
+    };
+    // The specimen's arguments hold no number.
+    request_telling(&call(), Some(&code()), &context(), told).unwrap_or(Document::NULL)
+}
+
+/// The specimen of a connection.
+pub(in crate::policy) fn specimen_of_connection() -> Document {
+    let point = Point::Connect(&CONNECTION);
+    request(&call(), Some(&code()), &context(), point).unwrap_or(Document::NULL)
 }
 
 /// The specimen of a result.
 pub(in crate::policy) fn specimen_of_result() -> Document {
-    let nested = Facts { dynamic: Vec::new(), ..facts_with(None) };
-    let facts = facts_with(Some(Box::new(nested)));
-    let code = Code::new(facts);
-    // The specimen's arguments hold no number.
     let yielded = yielded();
     let point = Point::Result(&yielded, usize::MAX);
-    request(&call(), Some(&code), &context(), point).unwrap_or(Document::NULL)
+    request(&call(), Some(&code()), &context(), point).unwrap_or(Document::NULL)
+}
+
+fn code() -> Code {
+    let nested = Facts { dynamic: Vec::new(), ..facts_with(None) };
+    Code::new(facts_with(Some(Box::new(nested))))
 }
 
 fn name() -> Text {

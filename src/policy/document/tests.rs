@@ -56,6 +56,10 @@ fn every_key_of_a_request_is_there() {
     assert_eq!(keys("/context/result/drift/0"), ["arguments", "capability", "event", "line"]);
     assert_eq!(keys("/context/result/texts/0"), ["bytes", "name", "text", "whole"]);
     assert_eq!(keys("/context/result/detected").len(), Detector::COUNT);
+    assert_eq!(
+        keys("/context/connection"),
+        ["host", "number", "obliged", "port", "target", "tls", "way"]
+    );
     assert_eq!(keys("/subject"), ["authentication", "id", "roles", "tenant"]);
     assert_eq!(
         keys("/resource"),

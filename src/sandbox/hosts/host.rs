@@ -85,13 +85,13 @@ impl Host {
 
     /// One that breaks before anything was run is replaced: a container may die while it waits.
     async fn load_here(&self, wanted: &Wanted<'_>) -> Result<Loaded, Error> {
-        let Wanted { held, profile, shape, program } = *wanted;
+        let Wanted { held, profile, shape, program, egress } = *wanted;
         if let Standing::Refused(reasons) = self.find_out(held).await? {
             return Err(Error::Refused(reasons.join("; ")));
         }
         let mut again = 0..LOADS_MAX;
         loop {
-            match self.pool.take(shape).await?.load(profile, program).await {
+            match self.pool.take(shape).await?.load(profile, program, egress).await {
                 Err(Error::Agent(reason)) if again.next().is_some() => {
                     tracing::warn!(reason, "a container broke before its program ran");
                 }

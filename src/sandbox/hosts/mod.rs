@@ -11,6 +11,7 @@ pub use health::State;
 pub(super) use health::{Company, Health, Place};
 
 use super::container::Shape;
+use super::egress::Egress;
 use super::engine::Endpoint;
 use super::life::Loaded;
 use super::pool::{Pool, Stock};
@@ -56,6 +57,8 @@ pub(super) struct Wanted<'a> {
     pub(super) shape: &'a Shape,
     /// The program.
     pub(super) program: Program<'a>,
+    /// Its connections, where it may have any.
+    pub(super) egress: Option<&'a Egress>,
 }
 
 /// A program that is in its container, and the turn that it runs in.

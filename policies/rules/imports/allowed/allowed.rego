@@ -34,7 +34,7 @@ deny contains finding if {
 	some statement in input.context.code.imports
 	allowed[statement.module].holds_modules == true
 	some taken in statement.names
-	not allowed[taken.path]
+	not modules.listed(taken.path, [])
 	finding := refused(taken.path, [], statement.span)
 }
 

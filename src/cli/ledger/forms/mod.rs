@@ -39,7 +39,7 @@ impl Form<'_> {
     fn text(&self, record: &Record, body: &Value) -> String {
         let word = |path: &str| word(body, path);
         let (at, kind, call) = (record.at, plain(&record.kind), word("/call"));
-        let head = format!("{:>6}  {at}  {kind:<9}  {call:<36}", record.seq);
+        let head = format!("{:>6}  {at}  {kind:<10}  {call:<36}", record.seq);
         let told = match record.kind.as_str() {
             "decision" => {
                 let decision = format!("{} ({})", word("/decision"), word("/cause"));
@@ -47,6 +47,13 @@ impl Form<'_> {
                 let aside = if advisory { "  (advice)" } else { "" };
                 let painted = self.painted(&decision, &word("/decision"));
                 format!("{painted}{}  {}{aside}", owner(body), rules(body))
+            }
+            "connection" => {
+                let decision = format!("{} ({})", word("/decision"), word("/cause"));
+                let port = number(body, "/connection/port");
+                let target = format!("{}:{port}", word("/connection/host"));
+                let painted = self.painted(&decision, &word("/decision"));
+                format!("{painted}{}  {target}  {}", owner(body), rules(body))
             }
             "outcome" => {
                 let outcome = word("/outcome");
