@@ -61,7 +61,9 @@ impl<T> Answer<T> {
             // A session that is over is not to be waited for.
             Cause::Limit => self.retry_after_ms.is_some(),
             Cause::Quotas | Cause::Ledger | Cause::Sandbox => true,
-            Cause::NoMatch
+            // It ran, and would run again.
+            Cause::Files
+            | Cause::NoMatch
             | Cause::Approval
             | Cause::Coverage
             | Cause::Indeterminate(_)

@@ -18,9 +18,12 @@ mod steps;
 
 pub use answer::{Answer, Conclusion};
 pub use bundle::Readiness;
-pub use effect::{Done, Effect, Grounds, Outcome, Shown, ShownText, Unavailable};
+pub use effect::{
+    Done, Effect, Grounds, Keeper, Nothing, Outcome, Shown, ShownFile, ShownText, Unavailable,
+    Unkept,
+};
 pub use hold::{Asked, Unanswered};
-pub use limiting::Unreported;
+pub use limiting::{FileChange, Unchanged, Unreported};
 pub use record::Purpose;
 
 use crate::approval;

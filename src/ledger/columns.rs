@@ -5,7 +5,7 @@
 
 use super::Error;
 use super::approvals::{BodyConcern, Change};
-use super::body::{ANSWER, CONTINUES, DECISION, OUTCOME, SEAL, USAGE};
+use super::body::{ANSWER, CONTINUES, DECISION, FILE, OUTCOME, SEAL, USAGE};
 use crate::call::Usage;
 use serde::Deserialize;
 
@@ -92,7 +92,9 @@ pub(super) fn read(body: &str) -> Result<Reading, Error> {
         serde_json::from_str(body).map_err(|error| Error::Malformed(error.to_string()))?;
     let place = match (body.kind.as_str(), body.advisory, &body.call) {
         (DECISION, Some(false), Some(_)) => Place::Step,
-        (DECISION, Some(true), Some(_)) | (OUTCOME | ANSWER | USAGE, None, Some(_)) => Place::Aside,
+        (DECISION, Some(true), Some(_)) | (OUTCOME | ANSWER | USAGE | FILE, None, Some(_)) => {
+            Place::Aside
+        }
         (SEAL | CONTINUES, None, None) => Place::Aside,
         _ => return Err(Error::Malformed(format!("the kind `{}`", body.kind))),
     };

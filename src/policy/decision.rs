@@ -75,6 +75,8 @@ pub enum Cause {
     Ledger,
     /// The effect could not be had: the sandbox or its engine is down.
     Sandbox,
+    /// The files of its workspace could not be kept.
+    Files,
     /// A person refused, nobody answered in time, or the answer was used already.
     Approval,
     /// The message cannot be read, or the tool or policy does not take these arguments.
@@ -94,6 +96,7 @@ impl Cause {
             Self::Quotas => "quotas",
             Self::Ledger => "ledger",
             Self::Sandbox => "sandbox",
+            Self::Files => "files",
             Self::Approval => "approval",
             Self::Arguments => "arguments",
         }

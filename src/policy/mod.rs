@@ -19,7 +19,7 @@ pub use decision::{
     Cause, Decision, Fault, Finding, FindingSpan, Hold, Obligations, Ruling, Severity,
 };
 pub use permit::Permit;
-pub use review::{Release, Review, Yielded, YieldedText, result_json};
+pub use review::{Release, Review, Yielded, YieldedFile, YieldedText, result_json};
 pub use slot::Slot;
 
 use crate::call::{Allowances, Approval, Session, Text, Timestamp, ToolCall};

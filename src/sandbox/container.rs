@@ -18,7 +18,7 @@ const SECCOMP: &str = include_str!("../../sandbox/seccomp.json");
 const AGENT: &str = "/usr/libexec/regate/agent";
 
 /// Names in `/tmp` and in `/workspace`: an empty file costs the kernel memory too.
-const INODES_MAX: u32 = 4096;
+pub(super) const INODES_MAX: u32 = 4096;
 
 const SHM_BYTES: i64 = 16 * 1024 * 1024;
 

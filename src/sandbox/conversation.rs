@@ -3,9 +3,12 @@
 //! Must never believe more of the agent than its frames: it stands beside a hostile program.
 
 use super::engine::Attached;
-use super::output::{Output, Overflow, Stream};
+use super::output::{Output, Overflow, Stream, Taken};
+use super::workspace::Given;
 use futures_util::{FutureExt, StreamExt};
-use regate_agent::{Decoder, End, Frame, FrameError, Kind, Ready, Start, VERSION, encode};
+use regate_agent::{
+    Content, Decoder, End, FileHead, Frame, FrameError, Kind, Ready, Start, VERSION, encode,
+};
 use tokio::io::AsyncWriteExt;
 
 /// A conversation that goes on. Dropping it closes the streams, which ends the program.
@@ -36,8 +39,8 @@ pub(super) enum Broken {
     /// The agent speaks another version.
     #[error("the agent speaks version {0} of the protocol, not {VERSION}: the image is another's")]
     Version(u32),
-    /// More output came than may.
-    #[error("the agent handed out more output than it may")]
+    /// More output came than may, or a file that may not.
+    #[error("the agent handed out more than it may")]
     Overflow,
 }
 
@@ -68,10 +71,25 @@ impl Conversation {
         self.attached.output.next().now_or_never().is_none()
     }
 
-    /// Hands the program in. Where that fails, nothing of it was run.
-    pub(super) async fn hand_in(&mut self, start: &Start, source: &[u8]) -> Result<(), Broken> {
-        let mut said = Vec::with_capacity(source.len().saturating_add(256));
+    /// Hands the program and its files in. Where that fails, nothing of it was run.
+    pub(super) async fn hand_in(
+        &mut self,
+        start: &Start,
+        source: &[u8],
+        files: &[Given],
+    ) -> Result<(), Broken> {
+        let mut said = Vec::with_capacity(source.len().saturating_add(512));
         encode(Kind::Start, &serde_json::to_vec(start)?, &mut said);
+        for Given { name, content, .. } in files {
+            let (name, bytes) = (name.to_string(), content.len() as u64);
+            let head = FileHead { name, bytes, content: Content::Follows };
+            encode(Kind::FileHead, &serde_json::to_vec(&head)?, &mut said);
+            if !content.is_empty() {
+                encode(Kind::FilePiece, content, &mut said);
+            }
+            self.say(&said).await?;
+            said.clear();
+        }
         if !source.is_empty() {
             encode(Kind::Source, source, &mut said);
         }
@@ -80,8 +98,14 @@ impl Conversation {
         if frame.kind == Kind::Taken { Ok(()) } else { Err(Broken::Turn) }
     }
 
-    /// Lets the program go and takes its output out, until the agent says how it ended.
-    pub(super) async fn run(&mut self, output: &mut Output) -> Result<End, Broken> {
+    /// Lets the program go and takes its output and its files out, until the agent says how it
+    /// ended.
+    pub(super) async fn run(
+        &mut self,
+        output: &mut Output,
+        taken: &mut Taken,
+        files: &[Given],
+    ) -> Result<End, Broken> {
         let mut said = Vec::new();
         encode(Kind::Go, &[], &mut said);
         self.say(&said).await?;
@@ -91,6 +115,8 @@ impl Conversation {
                 Kind::Stdout => output.take(Stream::Stdout, &payload)?,
                 Kind::Stderr => output.take(Stream::Stderr, &payload)?,
                 Kind::Event => output.take(Stream::Events, &payload)?,
+                Kind::FileHead => taken.head(&serde_json::from_slice(&payload)?, files)?,
+                Kind::FilePiece => taken.piece(&payload)?,
                 Kind::End => return Ok(serde_json::from_slice(&payload)?),
                 Kind::Start | Kind::Source | Kind::Go | Kind::Ready | Kind::Taken => {
                     return Err(Broken::Turn);

@@ -5,8 +5,9 @@
 use super::container::{self, Shape};
 use super::conversation::{Broken, Conversation};
 use super::engine::Engine;
-use super::output::{EVENT_BYTES_MAX, Output};
+use super::output::{EVENT_BYTES_MAX, Output, Taken};
 use super::register::Entry;
+use super::workspace::{Files, Given};
 use super::{End, Error, Program, Run, Settings};
 use crate::policy::Profile;
 use regate_agent::{Start, VERSION};
@@ -134,9 +135,11 @@ impl Warm {
             event_bytes_max: EVENT_BYTES_MAX,
             watch: program.watch.to_owned(),
             source_bytes: source.len() as u64,
+            files_in: u32::try_from(program.files.len()).unwrap_or(u32::MAX),
+            files_out: program.files_max,
         };
         let patience = self.hold.engine.patience();
-        match timeout(patience, self.conversation.hand_in(&start, source)).await {
+        match timeout(patience, self.conversation.hand_in(&start, source, program.files)).await {
             Ok(Ok(())) => Ok(Loaded { conversation: self.conversation, hold: self.hold, start }),
             Ok(Err(broken)) => Err(Error::Agent(broken.to_string())),
             Err(_) => Err(Error::Timeout("load")),
@@ -154,14 +157,21 @@ impl Loaded {
     ///
     /// The streams are closed before the engine is asked for anything: it does not answer while
     /// an attached stream waits for its reader (moby 41827).
-    pub(super) async fn run(self) -> Result<Run, Error> {
+    pub(super) async fn run(self, files: &[Given]) -> Result<Run, Error> {
         let Self { mut conversation, hold, start } = self;
         let mut output = Output::new(start.output_bytes_max);
-        let time = Duration::from_millis(start.wall_ms).saturating_add(AGENT_GRACE);
-        let told = timeout(time, conversation.run(&mut output)).await;
+        let mut taken = Taken::within(start.files_out);
+        let time = Duration::from_millis(start.wall_ms.saturating_add(start.files_out.ms_max));
+        let told = conversation.run(&mut output, &mut taken, files);
+        let told = timeout(time.saturating_add(AGENT_GRACE), told).await;
         drop(conversation);
         match told {
-            Ok(Ok(told)) => Ok(run(output, &told)),
+            Ok(Ok(told)) => {
+                let files = taken.close(&told, files);
+                let files =
+                    files.map_err(|broken| Error::Agent(Broken::from(broken).to_string()))?;
+                Ok(run(output, files, &told))
+            }
             Ok(Err(broken)) => hold.explain(broken, output).await,
             // The agent ends a program at its time. That it did not say so is no more than a
             // reason to end it here.
@@ -169,7 +179,7 @@ impl Loaded {
                 hold.kill().await;
                 let wall_ms = start.wall_ms;
                 let told = regate_agent::End { timed_out: true, wall_ms, ..Default::default() };
-                Ok(run(output, &told))
+                Ok(run(output, Files::default(), &told))
             }
         }
     }
@@ -180,7 +190,7 @@ impl Hold {
     async fn explain(&self, broken: Broken, output: Output) -> Result<Run, Error> {
         if matches!(broken, Broken::Ended) && self.engine.ran_out_of_memory(self.name()).await? {
             let told = regate_agent::End { out_of_memory: Some(true), ..Default::default() };
-            return Ok(run(output, &told));
+            return Ok(run(output, Files::default(), &told));
         }
         Err(Error::Agent(broken.to_string()))
     }
@@ -193,7 +203,7 @@ impl Hold {
     }
 }
 
-fn run(output: Output, told: &regate_agent::End) -> Run {
+fn run(output: Output, files: Files, told: &regate_agent::End) -> Run {
     let (stdout, stderr, events) = output.read();
     let end = match (told.timed_out, told.out_of_memory, told.signal, told.exit_code) {
         (true, ..) => End::TimedOut,
@@ -211,6 +221,7 @@ fn run(output: Output, told: &regate_agent::End) -> Run {
         memory_peak_bytes: told.memory_peak_bytes,
         events,
         events_cut: told.events_cut,
+        files,
     }
 }
 

@@ -13,6 +13,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 mod turns;
+pub mod workspace;
 
 pub use pool::Stock;
 pub use settings::{Preload, Settings};
@@ -24,9 +25,12 @@ use crate::policy::{Permit, Profile};
 use container::Shape;
 use life::Loaded;
 use pool::Pool;
+use regate_agent::FilesMax;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
+use workspace::{Files, Given};
 
 /// How many containers may break one after the other before their program runs.
 const LOADS_MAX: u32 = 3;
@@ -52,6 +56,8 @@ pub struct Run {
     pub events: Vec<Event>,
     /// Whether there was more than is told.
     pub events_cut: bool,
+    /// What it left in `/workspace`.
+    pub files: Files,
 }
 
 /// A program, and what is known of it before it runs.
@@ -65,6 +71,18 @@ pub struct Program<'a> {
     /// What is to be observed of it, as [`crate::facts::drift::Table::watch`] writes it; nothing where
     /// it is empty.
     pub watch: &'a str,
+    /// What it finds in `/workspace`.
+    pub files: &'a [Given],
+    /// How much is taken out of that afterwards.
+    pub files_max: FilesMax,
+}
+
+impl<'a> Program<'a> {
+    /// A program of which nothing is known, that is not observed, and has no files.
+    pub fn alone(source: &'a Source) -> Self {
+        let files_max = FilesMax::default();
+        Self { source, imported: &[], watch: "", files: &[], files_max }
+    }
 }
 
 /// How a program ended.
@@ -101,6 +119,9 @@ pub enum Error {
     /// The sandbox is being emptied.
     #[error("the sandbox is shutting down")]
     GivenUp,
+    /// The files that a program begins with do not fit into its container.
+    #[error("a workspace of {0} is too large for its container")]
+    TooManyFiles(String),
     /// As many programs run as may, and none ended in time.
     #[error("no turn to run within {0} ms")]
     Busy(u64),
@@ -179,13 +200,14 @@ impl Sandbox {
         profile: &Profile,
         program: Program<'_>,
     ) -> Result<Run, Error> {
+        fits(program.files, profile)?;
         let asked = Instant::now();
         let _turn = self.turn(permit.subject()).await?;
         let shape = Shape::new(profile, self.settings.preloaded(program.imported));
         let loaded = self.load(&shape, profile, program).await?;
         let waited_us = u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX);
         tracing::debug!(call = %permit.call(), container = loaded.name(), waited_us, "runs");
-        loaded.run().await
+        loaded.run(program.files).await
     }
 
     /// Waits until every run that is under way has ended, and removes all containers. Nothing may
@@ -231,4 +253,17 @@ impl Sandbox {
             .await
             .map_err(|_| Error::Busy(wait_ms_max))
     }
+}
+
+/// Whether files leave their program some room: a container that cannot take them would be
+/// replaced by another that cannot.
+fn fits(files: &[Given], profile: &Profile) -> Result<(), Error> {
+    let bytes: usize = files.iter().map(|file| file.content.len()).sum();
+    let folders = files.iter().flat_map(|file| file.name.folders()).collect::<BTreeSet<_>>();
+    let names = folders.len().saturating_add(files.len());
+    let fits = |used: usize, most: u64| u64::try_from(used).is_ok_and(|used| used <= most / 2);
+    if fits(bytes, profile.writable_bytes_max) && fits(names, container::INODES_MAX.into()) {
+        return Ok(());
+    }
+    Err(Error::TooManyFiles(format!("{bytes} bytes, {names} names")))
 }

@@ -40,6 +40,7 @@ pub struct Metrics {
     sandbox_outcomes: IntCounterVec,
     facts_coverage: IntCounterVec,
     limits: IntCounterVec,
+    files: IntCounterVec,
     quotas_errors: IntCounterVec,
     sandbox_waiting: IntGauge,
     sandbox_pool: IntGaugeVec,
@@ -104,6 +105,7 @@ impl Metrics {
             sandbox_outcomes: counters(on, &names::SANDBOX_OUTCOMES)?,
             facts_coverage: counters(on, &names::FACTS_COVERAGE)?,
             limits: counters(on, &names::LIMITS)?,
+            files: counters(on, &names::FILES)?,
             quotas_errors: counters(on, &names::QUOTAS_ERRORS)?,
             sandbox_waiting: whole_gauge(on, &names::SANDBOX_WAITING)?,
             sandbox_pool: gauges(on, &names::SANDBOX_POOL)?,
@@ -215,6 +217,13 @@ impl Metrics {
     /// `regate_limits_total{limit}`
     pub fn limit(&self, limit: &'static str) {
         count(&self.limits, &[limit]);
+    }
+
+    /// `regate_files_total{state}`
+    pub fn files(&self, state: &'static str, count: u64) {
+        if let Ok(files) = self.files.get_metric_with_label_values(&[state]) {
+            files.inc_by(count);
+        }
     }
 
     /// `regate_quotas_errors_total{error}`

@@ -14,6 +14,7 @@ mod bench;
 mod catalogue;
 mod ends;
 mod events;
+mod files;
 mod handling;
 mod life;
 mod limits;

@@ -22,6 +22,7 @@ mod bounding;
 mod dockerd;
 mod engine;
 mod failing_closed;
+mod files;
 mod hostile;
 mod killing;
 mod limits;

@@ -5,11 +5,13 @@
 
 mod frame;
 mod message;
+mod name;
 #[cfg(test)]
 mod tests;
 
 pub use frame::{Decoder, FRAME_BYTES_MAX, Frame, FrameError, Kind, encode};
-pub use message::{End, Ready, Start};
+pub use message::{Content, End, FileHead, FilesMax, Ready, Start};
+pub use name::{NAME_BYTES_MAX, NAME_PARTS_MAX, is_file_name};
 
 /// The version of the protocol that this crate speaks. Both sides refuse any other.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;

@@ -10,11 +10,13 @@
 )]
 
 mod capped;
+mod files;
 mod interpreter;
 mod memory;
 mod outbox;
 mod run;
 mod tree;
+mod woken;
 
 use run::Run;
 use std::process::ExitCode;

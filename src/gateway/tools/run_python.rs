@@ -1,16 +1,18 @@
 //! `run_python`: a Python program, run once in a fresh sandbox.
 
-use crate::call::{Json, Language, Number, Source, Text};
-use crate::enforce::{Done, Effect, Grounds, Outcome, Shown, ShownText, Unavailable, own_rules};
+use crate::call::{Json, Language, Number, Source, Text, ToolCall};
+use crate::enforce::{
+    Done, Effect, Grounds, Keeper, Outcome, Shown, ShownFile, ShownText, Unavailable, Unkept,
+    own_rules,
+};
 use crate::facts::drift::{Drift, Event, drift};
 use crate::gateway::Gateway;
 use crate::gateway::propose::finding;
 use crate::policy::{Code, Finding, Obligations, Permit, Policy};
 use crate::redact::Ending;
-use crate::sandbox::{End, Program, Run, Sandbox};
-use crate::telemetry::Metrics;
+use crate::sandbox::workspace::{Changes, File, Files, Given, Kept, Owner};
+use crate::sandbox::{End, Program, Run};
 use serde_json::json;
-use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -19,10 +21,12 @@ pub(in crate::gateway) const PROFILE_DEFAULT: &str = "strict";
 
 /// What a model is told of the tool.
 const DESCRIPTION: &str = "Run a Python 3 program and get its stdout, stderr and exit code. \
-    The program runs alone in a fresh sandbox that is thrown away afterwards: nothing is kept \
+    The program runs alone in a fresh sandbox that is thrown away afterwards: no variable is kept \
     between calls, so send a whole program each time and print what you want to see. \
     It may compute, transform data and text, and read and write files under /workspace, its \
-    working directory. \
+    working directory. Files that it leaves there are handed out: images are shown to you, so \
+    save a plot with savefig instead of showing it. The result says whether the next call finds \
+    these files. \
     It has no network, and it is read before it runs: starting processes, dynamic code (eval, \
     exec, dynamic import), native code, introspection and files elsewhere are refused. \
     A refusal names the rule, the line and what to do instead. Do not send the same program \
@@ -79,18 +83,28 @@ fn wrong(message: &str) -> Finding {
 /// One run of a program.
 #[derive(Debug)]
 pub(in crate::gateway) struct RunPython {
-    sandbox: Arc<Sandbox>,
-    metrics: Arc<Metrics>,
+    gateway: Gateway,
     source: Source,
+    /// The session that the call names, whose workspace it has.
+    session: Option<Text>,
 }
 
 impl RunPython {
-    pub(in crate::gateway) fn new(gateway: &Gateway, source: Source) -> Self {
-        Self {
-            sandbox: Arc::clone(&gateway.sandbox),
-            metrics: Arc::clone(&gateway.metrics),
-            source,
-        }
+    pub(in crate::gateway) fn new(
+        gateway: &Gateway,
+        source: Source,
+        session: Option<Text>,
+    ) -> Self {
+        Self { gateway: gateway.clone(), source, session }
+    }
+
+    /// What its session's workspace holds. A call that names no session begins with none: the
+    /// subject's other calls need have nothing to do with it.
+    async fn given(&self, permit: &Permit) -> Result<Vec<Given>, Unavailable> {
+        let Some(session) = &self.session else { return Ok(Vec::new()) };
+        let owner = Owner::of(permit.subject(), session);
+        let loaded = self.gateway.workspaces.load(&owner, self.gateway.guard.now()).await;
+        loaded.map_err(|error| Unavailable(error.to_string()))
     }
 }
 
@@ -115,15 +129,24 @@ impl Effect for RunPython {
             .ok_or_else(|| Unavailable(format!("no sandbox profile `{name}`")))?;
         let started = Instant::now();
         let imported = imported(grounds.code);
-        let program =
-            Program { source: &self.source, imported: &imported, watch: grounds.policy.watch() };
-        let ran = self.sandbox.run(permit, profile, program).await;
+        let files = self.given(&permit).await?;
+        let kept = Kept::of(self.session.as_ref(), permit.call());
+        let program = Program {
+            source: &self.source,
+            imported: &imported,
+            watch: grounds.policy.watch(),
+            files: &files,
+            files_max: self.gateway.workspaces.settings().of_a_run(),
+        };
+        let ran = self.gateway.sandbox.run(permit, profile, program).await;
         let mut run = ran.map_err(|error| Unavailable(error.to_string()))?;
+        run.files.kept = Some(kept);
+        let metrics = &self.gateway.metrics;
         let running = Duration::from_millis(run.duration_ms);
-        self.metrics.sandbox_stage("wait", started.elapsed().saturating_sub(running));
-        self.metrics.sandbox_stage("run", running);
+        metrics.sandbox_stage("wait", started.elapsed().saturating_sub(running));
+        metrics.sandbox_stage("run", running);
         let outcome = outcome(&run);
-        self.metrics.sandbox_outcome(outcome.as_str());
+        metrics.sandbox_outcome(outcome.as_str());
         let events = std::mem::take(&mut run.events);
         let drift = strayed(&events, grounds);
         Ok(Done { outcome, cpu_ms: run.cpu_ms, drift, output: run })
@@ -138,7 +161,16 @@ impl Effect for RunPython {
             exit_code,
             truncated: run.truncated,
             texts: texts.map(|(name, text)| ShownText { name, text, ending }).into(),
+            files: run.files.changed.iter().map(shown).collect(),
         }
+    }
+
+    fn bar(run: &mut Run, places: &[usize]) {
+        run.files.bar(places);
+    }
+
+    fn keeper(&self) -> impl Keeper<Run> {
+        RunKeeper { gateway: self.gateway.clone() }
     }
 
     fn summary(run: &Run) -> Json {
@@ -161,8 +193,43 @@ impl Effect for RunPython {
             memory_peak_bytes: None,
             events: Vec::new(),
             events_cut: false,
+            files: Files::default(),
         }
     }
+}
+
+/// Keeps the files that runs leave.
+struct RunKeeper {
+    gateway: Gateway,
+}
+
+impl Keeper<Run> for RunKeeper {
+    async fn keep(&self, call: &ToolCall, run: &Run) -> Result<(), Unkept> {
+        let Some(kept) = &run.files.kept else { return Ok(()) };
+        let owner = Owner::of(&call.subject, kept.session());
+        let changes = Changes { put: &run.files.changed, gone: &run.files.gone };
+        let kept = self.gateway.workspaces.keep(&owner, &changes, self.gateway.guard.now()).await;
+        kept.map_err(|error| match error.limit() {
+            Some(limit) => Unkept::Full(limit.as_str()),
+            None => Unkept::Failed(error.to_string()),
+        })?;
+        self.count(&run.files);
+        Ok(())
+    }
+}
+
+impl RunKeeper {
+    fn count(&self, files: &Files) {
+        let kept = u64::try_from(files.changed.len()).unwrap_or(u64::MAX);
+        for (state, count) in [("kept", kept), ("barred", files.barred), ("left", files.left)] {
+            self.gateway.metrics.files(state, count);
+        }
+    }
+}
+
+fn shown(file: &File) -> ShownFile<'_> {
+    let File { name, content, digest, media_type } = file;
+    ShownFile { name: name.as_str(), media_type, digest, content }
 }
 
 fn profile_name(obligation: Option<&Text>) -> &str {
@@ -211,6 +278,23 @@ fn summary(run: &Run) -> Json {
         ("stderr_blake3", digest(&run.stderr)),
         ("truncated", Json::Bool(run.truncated)),
         ("events_cut", Json::Bool(run.events_cut)),
+        ("files", Json::Array(run.files.changed.iter().take(FILES_MAX).map(told).collect())),
+        ("files_changed", number(run.files.changed.len())),
+        ("files_gone", number(run.files.gone.len())),
+        ("files_left", number(run.files.left)),
+        ("files_barred", number(run.files.barred)),
+    ];
+    Json::Object(members.map(|(key, value)| (key.into(), value)).into())
+}
+
+/// How many files of a run are named in its record.
+const FILES_MAX: usize = 64;
+
+fn told(file: &File) -> Json {
+    let members = [
+        ("name", Json::String(file.name.as_str().into())),
+        ("digest", Json::String(file.digest.clone())),
+        ("bytes", number(file.bytes())),
     ];
     Json::Object(members.map(|(key, value)| (key.into(), value)).into())
 }

@@ -6,7 +6,7 @@ mod arguments;
 mod records;
 
 pub use arguments::Arguments;
-pub use records::{DecisionRecord, OutcomeRecord, Owner, UsageRecord};
+pub use records::{DecisionRecord, FileAct, FileRecord, OutcomeRecord, Owner, UsageRecord};
 
 use super::chain::Head;
 use super::{AnswerRecord, Concern};
@@ -21,6 +21,8 @@ pub(super) const OUTCOME: &str = "outcome";
 pub(super) const ANSWER: &str = "answer";
 /// The `kind` of a report of what was used.
 pub(super) const USAGE: &str = "usage";
+/// The `kind` of a change of a session's files that no call made.
+pub(super) const FILE: &str = "file";
 
 /// The `kind` of the record that ends a part of the chain.
 pub(super) const SEAL: &str = "seal";
@@ -123,6 +125,25 @@ pub(super) fn usage(record: UsageRecord) -> String {
     .canonical()
 }
 
+pub(super) fn file(record: FileRecord) -> String {
+    let (does, digest, bytes) = match record.act {
+        FileAct::Put { digest, bytes } => ("puts", Json::String(digest), number(bytes)),
+        FileAct::Remove => ("removes", Json::Null, Json::Null),
+    };
+    object([
+        ("kind", text(FILE)),
+        ("call", text(record.id.as_str())),
+        ("at_ms", moment(record.received)),
+        ("subject", subject(record.subject)),
+        ("session", Json::String(record.session)),
+        ("does", text(does)),
+        ("name", Json::String(record.name)),
+        ("digest", digest),
+        ("bytes", bytes),
+    ])
+    .canonical()
+}
+
 fn concern(concern: Concern) -> Json {
     match concern {
         Concern::Asks(question) => object([
@@ -162,6 +183,7 @@ fn fault(cause: Cause) -> Json {
         | Cause::Quotas
         | Cause::Ledger
         | Cause::Sandbox
+        | Cause::Files
         | Cause::Approval
         | Cause::Arguments => Json::Null,
     }

@@ -51,9 +51,14 @@ fn every_key_of_a_request_is_there() {
     );
     assert_eq!(
         keys("/context/result"),
-        ["detected", "drift", "exit_code", "outcome", "texts", "truncated"]
+        ["detected", "drift", "exit_code", "files", "outcome", "texts", "truncated"]
     );
     assert_eq!(keys("/context/result/drift/0"), ["arguments", "capability", "event", "line"]);
+    assert_eq!(
+        keys("/context/result/files/0"),
+        ["bytes", "detected", "digest", "media_type", "name"]
+    );
+    assert_eq!(keys("/context/result/files/0/detected").len(), Detector::COUNT);
     assert_eq!(keys("/context/result/texts/0"), ["bytes", "name", "text", "whole"]);
     assert_eq!(keys("/context/result/detected").len(), Detector::COUNT);
     assert_eq!(keys("/subject"), ["authentication", "id", "roles", "tenant"]);
@@ -104,6 +109,7 @@ fn policy_sees_the_beginning_of_a_text_and_is_told_so() {
             exit_code: Some(-1),
             truncated: true,
             texts: vec![YieldedText { name: "stdout", text: &text }],
+            files: Vec::new(),
             detected: Counts::default(),
             drift: &[],
         };

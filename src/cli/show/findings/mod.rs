@@ -188,6 +188,7 @@ fn unexplained(judgement: &Judgement<'_>) -> Option<Entry> {
         | Cause::Quotas
         | Cause::Ledger
         | Cause::Sandbox
+        | Cause::Files
         | Cause::Approval => format!("the call is denied ({})", cause.as_str()),
     };
     let title = Some((String::new(), text));
