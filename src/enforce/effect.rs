@@ -137,6 +137,9 @@ pub struct Unavailable(pub String);
 
 /// Keeps of an output what outlasts its call.
 pub trait Keeper<T>: Send + Sync + 'static {
+    /// Whether there is anything of it that it would keep.
+    fn keeps(&self, output: &T) -> bool;
+
     /// Keeps it. The output is about to be handed out, and its outcome is recorded already:
     /// nobody sees what is kept before that.
     ///
@@ -150,6 +153,10 @@ pub trait Keeper<T>: Send + Sync + 'static {
 pub struct Nothing;
 
 impl<T: Sync> Keeper<T> for Nothing {
+    fn keeps(&self, _output: &T) -> bool {
+        false
+    }
+
     async fn keep(&self, _call: &ToolCall, _output: &T) -> Result<(), Unkept> {
         Ok(())
     }

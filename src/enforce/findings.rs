@@ -73,6 +73,14 @@ pub(super) fn unlabelled() -> Finding {
     )
 }
 
+pub(super) fn unrecorded() -> Finding {
+    own(
+        own_rules::WITHHELD,
+        "the call ran, its files cannot be recorded, and so its result is withheld".to_owned(),
+        "Try again later; the operator is told.".to_owned(),
+    )
+}
+
 pub(super) fn withheld() -> Finding {
     own(
         own_rules::WITHHELD,

@@ -152,8 +152,10 @@ impl Guard {
         let labelled = unlabelled || !labels.is_empty();
         let put_on = labels.len();
         let recorded = self.record_outcome(case, Ended { outcome, labels, summary }).await;
-        if recorded.is_err() && labelled {
-            return case.answer(Conclusion::Denied, Cause::Ledger, vec![findings::unlabelled()]);
+        let keeps = released.as_ref().is_ok_and(|output| keeper.keeps(output));
+        if recorded.is_err() && (labelled || keeps) {
+            let finding = if labelled { findings::unlabelled() } else { findings::unrecorded() };
+            return case.answer(Conclusion::Denied, Cause::Ledger, vec![finding]);
         }
         self.metrics.labels(put_on);
         match released {

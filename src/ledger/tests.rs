@@ -127,6 +127,10 @@ fn columns_say_what_the_body_says() {
     assert_eq!((place, columns.kind.as_str()), (Place::Aside, "usage"));
     assert_eq!(columns.subject.as_deref(), Some("agent-7"));
     assert_eq!(columns.session.as_deref(), Some("s"));
+}
+
+#[test]
+fn changes_of_files_stand_beside_the_steps_of_their_session() {
     let removal = body::file(upload(FileAct::Remove));
     let Reading { columns, place, .. } = columns::read(&removal).unwrap();
     assert_eq!((place, columns.kind.as_str()), (Place::Aside, "file"));

@@ -9,6 +9,7 @@
 mod approvals;
 #[path = "../bundle/mod.rs"]
 mod bundle;
+mod files;
 mod house;
 mod labels;
 #[path = "../overlay/mod.rs"]

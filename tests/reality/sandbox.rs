@@ -82,7 +82,7 @@ async fn run(sandbox: &Sandbox, table: &Table, programs: &[String]) -> Vec<Seen>
         writable_bytes_max: 64 * 1024 * 1024,
     };
     let source = Source::new(Language::Python, text(table, programs).into_bytes());
-    let program = Program { source: &source, imported: &[], watch: "" };
+    let program = Program::alone(&source);
     let run = sandbox.run(permit(), &profile, program).await.unwrap();
     assert_eq!(run.end, End::Exited(0), "the observer failed: {}", run.stderr);
     let lines = run.stdout.lines();

@@ -61,6 +61,12 @@ pub(super) struct PutFile {
     uri: String,
 }
 
+/// The bytes of a file, as they are.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+#[expect(dead_code, reason = "it describes a body that is no JSON")]
+pub(super) struct FileBytes(Vec<u8>);
+
 /// What a file is to be called.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -108,7 +114,7 @@ pub(in crate::gateway) async fn list(
 #[utoipa::path(
     post,
     path = "/v1/sessions/{id}/files",
-    request_body(content = Vec<u8>, content_type = "application/octet-stream"),
+    request_body(content = FileBytes, content_type = "application/octet-stream"),
     params(
         ("id" = String, Path, description = "The session, as in `session` of a call."),
         ("name" = String, Query, description = "The file's name below `/workspace`: relative, at most 16 parts and 512 bytes."),
@@ -173,7 +179,7 @@ async fn take(
     security(("bearer" = []), ("api_key" = [])),
     responses(
         (status = 200, description = "The bytes. The ETag is their digest.",
-            body = Vec<u8>, content_type = "application/octet-stream"),
+            body = FileBytes, content_type = "application/octet-stream"),
         (status = 304, description = "They are those that If-None-Match names."),
         (status = 429, description = "Too many files are on their way.",
             body = ProblemReply, content_type = "application/problem+json"),

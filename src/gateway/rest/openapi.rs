@@ -31,6 +31,7 @@ use utoipa::{Modify, OpenApi};
         propose::Asked,
         super::usage::Report,
         super::usage::Reported,
+        super::files::FileBytes,
         super::files::KeptFiles,
         super::files::PutFile,
         reply::Reply,

@@ -204,6 +204,10 @@ struct RunKeeper {
 }
 
 impl Keeper<Run> for RunKeeper {
+    fn keeps(&self, run: &Run) -> bool {
+        !run.files.changed.is_empty() || !run.files.gone.is_empty()
+    }
+
     async fn keep(&self, call: &ToolCall, run: &Run) -> Result<(), Unkept> {
         let Some(kept) = &run.files.kept else { return Ok(()) };
         let owner = Owner::of(&call.subject, kept.session());

@@ -1,3 +1,5 @@
+#![expect(clippy::disallowed_methods, reason = "a test damages files and looks at them")]
+
 use super::blobs::tenant_digest;
 use super::{Changes, Error, File, Limit, Name, Owner, Settings, Workspaces};
 use crate::call::Timestamp;
@@ -299,23 +301,8 @@ async fn happens(bench: &mut Bench, model: &mut Model, step: &Step) {
             bench.workspaces.sweep(NOW).await.unwrap();
         }
         Step::GiveUp(session, name, content, turns) => {
-            let put = [file(NAMES[name], &[content])];
-            let turned = async {
-                for _ in 0..turns {
-                    tokio::task::yield_now().await;
-                }
-            };
-            tokio::select! {
-                biased;
-                kept = bench.put(&owners[session], &put) => kept.unwrap(),
-                () = turned => {}
-            }
-            // It is there or it is not; what it is, is told from now on.
-            let all = bench.all(&owners[session]).await;
-            let mut with_it = model[session].clone();
-            with_it.insert(NAMES[name].to_owned(), vec![content]);
-            assert!(all == with_it || all == model[session]);
-            model[session] = all;
+            let put = file(NAMES[name], &[content]);
+            give_up(bench, (&owners[session], &mut model[session]), put, turns).await;
         }
         Step::Die(content) => {
             let orphan = file("orphan", &[content, content]);
@@ -325,6 +312,31 @@ async fn happens(bench: &mut Bench, model: &mut Model, step: &Step) {
             assert!(is_empty(&bench.settings.folder.join("unfinished")));
         }
     }
+}
+
+/// It is there or it is not; what it is, is told from then on.
+async fn give_up(
+    bench: &Bench,
+    (owner, files): (&Owner, &mut BTreeMap<String, Vec<u8>>),
+    put: File,
+    turns: usize,
+) {
+    let turned = async {
+        for _ in 0..turns {
+            tokio::task::yield_now().await;
+        }
+    };
+    let put = [put];
+    tokio::select! {
+        biased;
+        kept = bench.put(owner, &put) => kept.unwrap(),
+        () = turned => {}
+    }
+    let all = bench.all(owner).await;
+    let mut with_it = files.clone();
+    with_it.insert(put[0].name.to_string(), put[0].content.clone());
+    assert!(all == with_it || all == *files);
+    *files = all;
 }
 
 fn is_empty(folder: &Path) -> bool {
