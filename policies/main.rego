@@ -35,9 +35,9 @@ approved if {
 	entitled
 }
 
-entitled if count(lists.approvers) == 0
+entitled if count(obligations.approvers) == 0
 
-entitled if count({role | some role in input.context.approval.roles; lists.approvers[role]}) > 0
+entitled if count({role | some role in input.context.approval.roles; obligations.approvers[role]}) > 0
 
 # What the rules say that speak at this point, by area and rule: those of the area results once
 # the call has run, all others before it. At any other point none speaks, and nothing is permitted.
@@ -82,17 +82,10 @@ obliged contains obligation if {
 	some obligation in rule.oblige
 }
 
-obligations := object.union(lists, profile)
-
-# Rules that oblige different profiles contradict each other: a conflict, and so a denial.
-default profile := {}
-
-profile := {"sandbox": name} if {
-	some obligation in obliged
-	name := obligation.sandbox
-}
-
-lists := {
+# What is obliged of the sandbox is one profile, as small as the smallest that any rule wants:
+# Regate sees to that, and two profiles contradict each other.
+obligations := {
+	"sandbox": {confinement | some obligation in obliged; confinement := obligation.sandbox},
 	"connect": {target | some obligation in obliged; some target in obligation.connect},
 	"labels": {label | some obligation in obliged; some label in obligation.labels},
 	"redact": {detector | some obligation in obliged; some detector in obligation.redact},

@@ -7,7 +7,7 @@ test_permits_code_that_does_nothing if {
 	verdict := main.verdict with input as example.call({})
 	verdict.effect == "permit"
 	verdict.findings == set()
-	verdict.obligations.sandbox == "strict"
+	verdict.obligations.sandbox == {"strict"}
 }
 
 test_denies_a_tool_that_no_rule_permits if {
@@ -88,4 +88,20 @@ test_holds_results_whoever_approved_the_call if {
 	document := object.union(example.result({"text": "1"}), {"context": {"approval": approval}})
 	verdict := main.verdict with input as document with data.regate.rules as rules
 	verdict.effect == "hold"
+}
+
+# What a call is confined to, where two rules oblige these.
+confined(first, second) := verdict.obligations.sandbox if {
+	obliging := {sandbox | some sandbox in [first, second]}
+	rules := {"tools": {"any": {
+		"permit": true,
+		"oblige": {obligation | some sandbox in obliging; obligation := {"sandbox": sandbox}},
+	}}}
+	verdict := main.verdict with input as example.call({}) with data.regate.rules as rules
+}
+
+test_what_rules_oblige_of_the_sandbox_is_handed_on if {
+	confined("strict", "strict") == {"strict"}
+	confined("strict", {"wall_ms": 3}) == {"strict", {"wall_ms": 3}}
+	confined({"profile": "strict", "wall_ms": 3}, null) == {{"profile": "strict", "wall_ms": 3}, null}
 }

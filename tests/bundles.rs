@@ -14,7 +14,9 @@ mod overlay;
 
 use overlay::over_the_smallest;
 use regate::call::{Json, Number, Tool};
-use regate::policy::{BundleFile, Cause, Fault, Policy, Release, Ruling, Settings, Yielded};
+use regate::policy::{
+    BundleFile, Caps, Cause, Confinement, Fault, Limit, Policy, Release, Ruling, Settings, Yielded,
+};
 use regate::redact::Counts;
 
 /// The tool for which the failing bundles fail.
@@ -115,7 +117,30 @@ fn a_conflict_denies() {
 
 #[test]
 fn two_profiles_at_once_deny() {
-    assert_eq!(cause("failing/contradiction"), Cause::Indeterminate(Fault::Error));
+    for case in ["contradiction", "contradiction_tightened"] {
+        let cause = cause(&format!("failing/{case}"));
+        assert_eq!(cause, Cause::Indeterminate(Fault::Malformed), "{case}");
+    }
+}
+
+#[test]
+fn several_rules_make_a_profile_as_small_as_the_smallest_of_them() {
+    let policy = loaded("tightening");
+    let cases = [
+        ("other", vec![]),
+        ("echo", vec![(Limit::WallMs, 5_000)]),
+        (TRIGGER, vec![(Limit::MemoryBytes, 128 << 20), (Limit::WallMs, 3_000)]),
+    ];
+    for (tool, caps) in cases {
+        match decided(&policy, tool) {
+            Ruling::Permitted(permit) => {
+                let expected =
+                    Confinement { profile: "strict".into(), caps: Caps::from_iter(caps) };
+                assert_eq!(permit.obligations().sandbox.as_deref(), Some(&expected), "{tool}");
+            }
+            other @ (Ruling::Held(_) | Ruling::Denied(_)) => panic!("{other:?}"),
+        }
+    }
 }
 
 #[test]
@@ -144,6 +169,12 @@ fn a_verdict_of_another_form_denies() {
         "unknown_severity",
         "span_not_whole",
         "name_too_long",
+        "sandbox_unknown_key",
+        "sandbox_no_profile",
+        "sandbox_not_whole",
+        "sandbox_number_as_text",
+        "tightening_no_number",
+        "tightening_no_object",
     ] {
         assert_eq!(
             cause(&format!("failing/{case}")),
@@ -156,6 +187,13 @@ fn a_verdict_of_another_form_denies() {
 #[test]
 fn a_profile_that_the_bundle_does_not_have_denies() {
     assert_eq!(cause("failing/unknown_profile"), Cause::Obligation);
+}
+
+#[test]
+fn a_profile_that_would_be_wider_or_too_small_or_is_not_held_denies() {
+    for case in ["sandbox_wider", "sandbox_too_little", "sandbox_not_held"] {
+        assert_eq!(cause(&format!("failing/{case}")), Cause::Obligation, "{case}");
+    }
 }
 
 #[test]
@@ -223,6 +261,7 @@ fn a_bundle_without_rules_over_results_loads_and_hands_out_none() {
         exit_code: None,
         truncated: false,
         texts: Vec::new(),
+        files: Vec::new(),
         detected: Counts::default(),
         drift: &[],
     };

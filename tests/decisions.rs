@@ -84,7 +84,7 @@ fn outcome(decision: &Decision) -> Expected {
         decision: decision.ruling.as_str().to_owned(),
         cause: decision.ruling.cause().as_str().to_owned(),
         findings: told(&decision.findings),
-        sandbox: obliged.sandbox.map(|name| name.to_string()),
+        sandbox: obliged.sandbox.map(|confinement| confinement.profile.to_string()),
         labels: obliged.labels.iter().map(ToString::to_string).collect(),
         redact: obliged.redact.iter().map(ToString::to_string).collect(),
     }

@@ -27,6 +27,7 @@ fn observed() -> Arc<Metrics> {
     metrics.sandbox_waiting(1);
     metrics.drift("fs.read");
     metrics.sandbox_pool([("pandas", "ready", 1)]);
+    metrics.sandbox_profiles([("strict", "ready")]);
     metrics.usage(10, 20);
     metrics.indeterminate("timeout");
     metrics.hold("pending");

@@ -14,7 +14,7 @@ mod overlay;
 
 use regate::call::{CallId, Language, Source, Tool, ToolCall};
 use regate::facts::{Facts, Limits, Span, extract};
-use regate::policy::{Code, Finding, Permit, Policy, Profile, Ruling, Settings};
+use regate::policy::{Code, Finding, Permit, Policy, Profile, Ruling, Runtime, Settings};
 use regate::sandbox::{End, Program, Sandbox};
 use serde::Deserialize;
 use std::path::Path;
@@ -175,6 +175,9 @@ fn profile() -> Profile {
         wall_ms: 120_000,
         output_bytes_max: 1 << 20,
         writable_bytes_max: 64 << 20,
+        files_max: Some(4096),
+        runtime: Runtime::Runc,
+        image: "python".into(),
     }
 }
 

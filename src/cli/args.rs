@@ -183,7 +183,7 @@ pub(super) struct CatalogueGenerate {
 }
 
 fn sandbox_image() -> String {
-    crate::sandbox::Settings::default().image.to_string()
+    crate::sandbox::IMAGE_DEFAULT.to_owned()
 }
 
 #[derive(Debug, Subcommand)]

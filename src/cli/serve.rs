@@ -192,7 +192,7 @@ pub(super) fn load_policy(settings: &Settings) -> anyhow::Result<Arc<Policy>> {
 async fn keep_stock(gateway: Gateway) {
     let ask = async {
         loop {
-            gateway.prepare();
+            gateway.prepare().await;
             tokio::time::sleep(PREPARE_EVERY).await;
         }
     };

@@ -55,7 +55,7 @@ fn caps(raw: &RawAllowance) -> DayCaps {
     }
 }
 
-fn cap(raw: Option<RawCap>) -> Option<u64> {
+pub(super) fn cap(raw: Option<RawCap>) -> Option<u64> {
     match raw {
         Some(RawCap::At(number)) => Some(number),
         Some(RawCap::Word(_)) | None => None,

@@ -151,7 +151,8 @@ pub(super) struct RawWebhook {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct RawSandbox {
     pub(super) docker: Option<String>,
-    pub(super) image: Option<String>,
+    pub(super) images: BTreeMap<String, String>,
+    pub(super) ceilings: RawCeilings,
     pub(super) instance: Option<String>,
     pub(super) engine_ms_max: Option<u64>,
     pub(super) runs_at_once_max: Option<u32>,
@@ -162,6 +163,19 @@ pub(super) struct RawSandbox {
     pub(super) stock_max: Option<u32>,
     pub(super) stock_ms_max: Option<u64>,
     pub(super) preload: Option<Vec<RawPreload>>,
+}
+
+/// What no run has more of.
+#[derive(Debug, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawCeilings {
+    pub(super) memory_bytes_max: Option<RawCap>,
+    pub(super) cpu_milli_max: Option<RawCap>,
+    pub(super) pids_max: Option<RawCap>,
+    pub(super) wall_ms_max: Option<RawCap>,
+    pub(super) output_bytes_max: Option<RawCap>,
+    pub(super) writable_bytes_max: Option<RawCap>,
+    pub(super) files_max: Option<RawCap>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -3,17 +3,21 @@
 //! Must never take a name for a module that no interpreter could import.
 
 use super::Error;
-use super::raw::{RawPreload, RawSandbox};
+use super::limits::cap;
+use super::raw::{RawCeilings, RawPreload, RawSandbox};
 use super::settings::value;
 use crate::call::Text;
+use crate::policy::{Caps, Limit, Runtime};
 use crate::sandbox::{Preload, Settings};
+use std::collections::BTreeMap;
 
 /// The settings of the sandbox.
 pub(super) fn sandbox(raw: RawSandbox) -> Result<Settings, Error> {
     let default = Settings::default();
     let settings = Settings {
         docker: raw.docker.map_or(default.docker, Text::from),
-        image: raw.image.map_or(default.image, Text::from),
+        images: images(default.images, raw.images)?,
+        ceilings: ceilings(&raw.ceilings)?,
         instance: default.instance,
         engine_ms_max: raw.engine_ms_max.unwrap_or(default.engine_ms_max),
         runs_at_once_max: raw.runs_at_once_max.unwrap_or(default.runs_at_once_max),
@@ -49,6 +53,43 @@ fn check(settings: &Settings) -> Result<(), Error> {
         ));
     }
     Ok(())
+}
+
+/// The images that there are by default, with others in their place or beside them.
+fn images(
+    mut images: BTreeMap<Text, Text>,
+    raw: BTreeMap<String, String>,
+) -> Result<BTreeMap<Text, Text>, Error> {
+    if raw.iter().any(|(name, image)| name.is_empty() || image.trim().is_empty()) {
+        return Err(value(
+            "sandbox.images",
+            "each image has a name and is named as the engine does",
+        ));
+    }
+    images.extend(raw.into_iter().map(|(name, image)| (name.into(), image.into())));
+    Ok(images)
+}
+
+fn ceilings(raw: &RawCeilings) -> Result<Caps, Error> {
+    let ceilings = [
+        ("memory_bytes_max", Limit::MemoryBytes, raw.memory_bytes_max),
+        ("cpu_milli_max", Limit::CpuMilli, raw.cpu_milli_max),
+        ("pids_max", Limit::PidsMax, raw.pids_max),
+        ("wall_ms_max", Limit::WallMs, raw.wall_ms_max),
+        ("output_bytes_max", Limit::OutputBytesMax, raw.output_bytes_max),
+        ("writable_bytes_max", Limit::WritableBytesMax, raw.writable_bytes_max),
+        ("files_max", Limit::FilesMax, raw.files_max),
+    ];
+    let mut caps = Caps::new();
+    for (key, limit, ceiling) in ceilings {
+        let Some(ceiling) = cap(ceiling) else { continue };
+        if ceiling < Runtime::Runc.least(limit) {
+            let key = format!("sandbox.ceilings.{key}");
+            return Err(value(&key, "so little that no program could start"));
+        }
+        caps.insert(limit, ceiling);
+    }
+    Ok(caps)
 }
 
 fn list(raw: RawPreload) -> Result<Preload, Error> {

@@ -1,4 +1,5 @@
 use super::{Error, bundle, load};
+use crate::policy::Limit;
 use std::path::PathBuf;
 
 fn path(name: &str) -> PathBuf {
@@ -72,6 +73,8 @@ fn a_value_that_cannot_be_meant_is_an_error_with_its_key() {
         ("no_connections", "gateway.connections_max"),
         ("host_with_port", "gateway.hosts"),
         ("origin_without_scheme", "gateway.origins"),
+        ("ceiling_too_low", "sandbox.ceilings.memory_bytes_max"),
+        ("image_without_name", "sandbox.images"),
     ] {
         let error = load(Some(&path(&format!("fixtures/config/{file}.toml")))).unwrap_err();
         assert!(matches!(&error, Error::Value { key, .. } if key == expected), "{file}: {error}");
@@ -88,6 +91,18 @@ fn a_limit_that_cannot_be_meant_is_an_error_with_its_place() {
         let twin = load(Some(&path(&format!("fixtures/config/{file}.twin.toml"))));
         assert!(twin.is_ok(), "{file}: {twin:?}");
     }
+}
+
+#[test]
+fn images_and_ceilings_are_read() {
+    let images = |file: &str| load(Some(&path(file))).unwrap().sandbox.images;
+    let named = images("fixtures/config/image_without_name.twin.toml");
+    assert_eq!(&*named["python"], "registry.example.com/python:3");
+    assert_eq!(&*named["small"], "small:1");
+    let usual = images("fixtures/config/ceiling_too_low.twin.toml");
+    assert_eq!(&*usual["python"], crate::sandbox::IMAGE_DEFAULT);
+    let capped = load(Some(&path("fixtures/config/ceiling_too_low.twin.toml"))).unwrap();
+    assert_eq!(capped.sandbox.ceilings, [(Limit::MemoryBytes, 64 << 20)].into());
 }
 
 #[test]

@@ -61,9 +61,9 @@ impl<T> Answer<T> {
             // A session that is over is not to be waited for.
             Cause::Limit => self.retry_after_ms.is_some(),
             Cause::Quotas | Cause::Ledger | Cause::Sandbox => true,
-            // It ran, and would run again.
-            Cause::Files
-            | Cause::NoMatch
+            // It may have been done, or was and would be again.
+            Cause::Interrupted | Cause::Files => false,
+            Cause::NoMatch
             | Cause::Approval
             | Cause::Coverage
             | Cause::Indeterminate(_)

@@ -25,7 +25,7 @@ pub trait Effect: Send + Sync + 'static {
         self,
         permit: Permit,
         grounds: Grounds<'_>,
-    ) -> impl Future<Output = Result<Done<Self::Output>, Unavailable>> + Send;
+    ) -> impl Future<Output = Result<Done<Self::Output>, Lost>> + Send;
 
     /// What the caller would see of an output, to be read and to be replaced in place.
     fn show(output: &mut Self::Output) -> Shown<'_>;
@@ -116,6 +116,8 @@ pub enum Outcome {
     OutOfMemory,
     /// It could not be had at all.
     Unavailable,
+    /// It was begun, and what became of it is not known.
+    Interrupted,
 }
 
 impl Outcome {
@@ -127,13 +129,19 @@ impl Outcome {
             Self::TimedOut => "timed_out",
             Self::OutOfMemory => "out_of_memory",
             Self::Unavailable => "unavailable",
+            Self::Interrupted => "interrupted",
         }
     }
 }
 
-/// An effect that could not be had; the reason goes to the log, never to the caller.
+/// An effect that yields nothing. Its reason goes to the log, never to the caller.
 #[derive(Debug)]
-pub struct Unavailable(pub String);
+pub enum Lost {
+    /// It could not be had at all.
+    Unavailable(String),
+    /// It was begun, and what became of it is not known.
+    Interrupted(String),
+}
 
 /// Keeps of an output what outlasts its call.
 pub trait Keeper<T>: Send + Sync + 'static {

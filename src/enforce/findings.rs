@@ -13,13 +13,14 @@ pub(super) fn unexplained(cause: Cause) -> Option<Finding> {
         Cause::Indeterminate(_) => Some(broken()),
         Cause::Arguments => Some(unreadable()),
         Cause::Obligation => Some(obligation("sandbox")),
+        Cause::Sandbox => Some(unavailable()),
+        Cause::Interrupted => Some(interrupted()),
         Cause::Rule
         | Cause::NoMatch
         | Cause::Coverage
         | Cause::Limit
         | Cause::Quotas
         | Cause::Ledger
-        | Cause::Sandbox
         | Cause::Files
         | Cause::Approval => None,
     }
@@ -57,11 +58,19 @@ pub(super) fn ledger() -> Finding {
     )
 }
 
-pub(super) fn unavailable() -> Finding {
+fn unavailable() -> Finding {
     own(
         own_rules::EFFECT,
         "what would carry out the call is not available".to_owned(),
         "Try again later; the operator is told.".to_owned(),
+    )
+}
+
+fn interrupted() -> Finding {
+    own(
+        own_rules::EFFECT,
+        "the call was begun and broke off; what became of it is not known".to_owned(),
+        "It may have had its effect: look before you try again. The operator is told.".to_owned(),
     )
 }
 

@@ -19,8 +19,7 @@ mod steps;
 pub use answer::{Answer, Conclusion};
 pub use bundle::Readiness;
 pub use effect::{
-    Done, Effect, Grounds, Keeper, Nothing, Outcome, Shown, ShownFile, ShownText, Unavailable,
-    Unkept,
+    Done, Effect, Grounds, Keeper, Lost, Nothing, Outcome, Shown, ShownFile, ShownText, Unkept,
 };
 pub use hold::{Asked, Unanswered};
 pub use limiting::{FileChange, Unchanged, Unreported};

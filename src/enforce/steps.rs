@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, Conclusion};
 use super::case::Case;
-use super::effect::{Done, Effect, Keeper, Outcome, Unavailable, Unkept};
+use super::effect::{Done, Effect, Keeper, Lost, Outcome, Unkept};
 use super::record::{self, Ended, Purpose};
 use super::results::{Obliged, Reviewed};
 use super::{Guard, findings};
@@ -122,7 +122,7 @@ impl Guard {
                 self.note_use(case, done.cpu_ms).await;
                 self.fulfil::<E>(case, (keeper, done), obliged, findings).await
             }
-            Ok(Err(unavailable)) => self.was_not_had(case, unavailable).await,
+            Ok(Err(lost)) => self.is_lost(case, lost).await,
             Err(_panic) => self.broke_off(case).await,
         }
     }
@@ -204,12 +204,16 @@ impl Guard {
         (!drift.is_empty()).then(|| DRIFT_LABEL.into())
     }
 
-    async fn was_not_had<T>(&self, case: &Case, Unavailable(reason): Unavailable) -> Answer<T> {
-        tracing::error!(%reason, "an effect is not available");
-        let ended = Ended::for_nothing(Outcome::Unavailable, &reason);
+    async fn is_lost<T>(&self, case: &Case, lost: Lost) -> Answer<T> {
+        let (outcome, cause, reason) = match lost {
+            Lost::Unavailable(reason) => (Outcome::Unavailable, Cause::Sandbox, reason),
+            Lost::Interrupted(reason) => (Outcome::Interrupted, Cause::Interrupted, reason),
+        };
+        tracing::error!(%reason, outcome = outcome.as_str(), "an effect yields nothing");
+        let ended = Ended::for_nothing(outcome, &reason);
         // A failure to record it is logged, and the call is refused in any case.
         let _ = self.record_outcome(case, ended).await;
-        case.answer(Conclusion::Denied, Cause::Sandbox, vec![findings::unavailable()])
+        case.answer(Conclusion::Denied, cause, findings::unexplained(cause).into_iter().collect())
     }
 
     /// An effect that panicked may have been had, so its outcome is recorded too.

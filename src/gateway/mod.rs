@@ -24,8 +24,8 @@ pub use reply::{FileReply, FindingReply, Reply, RunReply, SpanReply};
 
 use crate::call::Text;
 use crate::enforce::Guard;
-use crate::sandbox::Sandbox;
 use crate::sandbox::workspace::Workspaces;
+use crate::sandbox::{Sandbox, Standing};
 use crate::telemetry::Metrics;
 use propose::Desk;
 use router::Doors;
@@ -105,12 +105,17 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    /// Has containers kept ready for the profile of a permit that names none. That of a bundle
-    /// that is no longer asked for is given up by and by.
-    pub fn prepare(&self) {
-        if let Some(profile) = self.guard.policy().profile(tools::PROFILE_DEFAULT) {
+    /// Has containers kept ready for the profile of a permit that names none, unless it is
+    /// refused, and the bundle's profiles looked at. That of a bundle that is no longer asked for
+    /// is given up by and by.
+    pub async fn prepare(&self) {
+        let policy = self.guard.policy();
+        let usual = policy.profile(tools::PROFILE_DEFAULT);
+        let refused = |profile| matches!(self.sandbox.standing(profile), Standing::Refused(_));
+        if let Some(profile) = usual.filter(|profile| !refused(profile)) {
             self.sandbox.prepare(profile);
         }
+        self.sandbox.look_at(policy.profiles()).await;
     }
 }
 

@@ -4,6 +4,10 @@
 
 use super::Gateway;
 use super::router::Doors;
+use super::tools::PROFILE_DEFAULT;
+use crate::call::Text;
+use crate::policy::Profile;
+use crate::sandbox::Standing;
 use crate::telemetry;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -34,6 +38,9 @@ pub(super) async fn metrics(State(doors): State<Doors>) -> Response {
         let counts = [("ready", kind.ready), ("coming", kind.coming), ("wanted", kind.target)];
         counts.map(|(state, count)| (&*kind.modules, state, count))
     }));
+    gateway
+        .metrics
+        .sandbox_profiles(profiles(gateway).iter().map(|profile| (&*profile.name, profile.state)));
     let text = gateway.metrics.render(gateway.guard.now().since_epoch());
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
 }
@@ -66,6 +73,19 @@ pub(super) struct Readyz {
     ledger: Component,
     /// The database of what is used in a day; fit where nothing is capped.
     quotas: Component,
+    /// The sandbox profiles of the bundle.
+    profiles: Vec<ProfileState>,
+}
+
+/// A sandbox profile.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+struct ProfileState {
+    /// Its name.
+    name: String,
+    /// `ready`, `refused`, or `unknown` where it was not looked at yet, or Docker is down.
+    state: &'static str,
+    /// Why it is refused.
+    reasons: Vec<String>,
 }
 
 /// The bundle in force.
@@ -137,8 +157,11 @@ async fn check(gateway: &Gateway) -> Readyz {
             .metrics
             .ready(component, if ok { telemetry::State::Ready } else { telemetry::State::Unready });
     }
+    let profiles = profiles(gateway);
+    let refused =
+        |profile: &ProfileState| profile.name == PROFILE_DEFAULT && !profile.reasons.is_empty();
     Readyz {
-        ready: guard.ledger && guard.quotas && docker.is_ok(),
+        ready: guard.ledger && guard.quotas && docker.is_ok() && !profiles.iter().any(refused),
         bundle: BundleState {
             ok: true,
             digest: guard.bundle.to_string(),
@@ -148,5 +171,21 @@ async fn check(gateway: &Gateway) -> Readyz {
         docker: Component { ok: docker.is_ok() },
         ledger: Component { ok: guard.ledger },
         quotas: Component { ok: guard.quotas },
+        profiles,
     }
+}
+
+/// What is known of each profile, sorted by name.
+fn profiles(gateway: &Gateway) -> Vec<ProfileState> {
+    let policy = gateway.guard.policy();
+    let state = |(name, profile): (&Text, &Profile)| {
+        let standing = gateway.sandbox.standing(profile);
+        let state = standing.as_str();
+        let reasons = match standing {
+            Standing::Refused(reasons) => reasons,
+            Standing::Ready | Standing::Unknown => Vec::new(),
+        };
+        ProfileState { name: name.to_string(), state, reasons }
+    };
+    policy.profiles().iter().map(state).collect()
 }

@@ -19,7 +19,7 @@ pub struct Reply {
     /// `permitted`, `held` or `denied`.
     pub decision: &'static str,
     /// Why: `rule`, `no_match`, `coverage`, `indeterminate`, `obligation`, `limit`, `quotas`,
-    /// `ledger`, `sandbox`, `files`, `approval` or `arguments`.
+    /// `ledger`, `sandbox`, `interrupted`, `files`, `approval` or `arguments`.
     pub cause: &'static str,
     /// What the rules said; sorted.
     pub findings: Vec<FindingReply>,

@@ -1,6 +1,7 @@
 //! What Regate concluded of a call, never without its reasons.
 
 use super::permit::Permit;
+use super::profile::Caps;
 use crate::call::{CallId, Text};
 use crate::facts::Span;
 
@@ -77,6 +78,8 @@ pub enum Cause {
     Sandbox,
     /// The files of its workspace could not be kept.
     Files,
+    /// The effect was begun and broke off: what became of it is not known.
+    Interrupted,
     /// A person refused, nobody answered in time, or the answer was used already.
     Approval,
     /// The message cannot be read, or the tool or policy does not take these arguments.
@@ -97,6 +100,7 @@ impl Cause {
             Self::Ledger => "ledger",
             Self::Sandbox => "sandbox",
             Self::Files => "files",
+            Self::Interrupted => "interrupted",
             Self::Approval => "approval",
             Self::Arguments => "arguments",
         }
@@ -191,11 +195,20 @@ impl Severity {
     }
 }
 
+/// The sandbox profile that a call is to run under.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Confinement {
+    /// Its name.
+    pub profile: Text,
+    /// What of its limits is to be smaller.
+    pub caps: Caps,
+}
+
 /// What must be done with a permitted call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Obligations {
-    /// The sandbox profile to run under; `None` is the default profile.
-    pub sandbox: Option<Text>,
+    /// What to run under; `None` is the default profile as it is.
+    pub sandbox: Option<Box<Confinement>>,
     /// `host:port` pairs that the run may connect to, sorted.
     pub connect: Vec<Text>,
     /// Labels to put on the session when the call succeeds, sorted.

@@ -10,15 +10,17 @@ mod document;
 mod engine;
 mod handling;
 mod permit;
+mod profile;
 mod review;
 mod slot;
 pub mod testing;
 mod verdict;
 
 pub use decision::{
-    Cause, Decision, Fault, Finding, FindingSpan, Hold, Obligations, Ruling, Severity,
+    Cause, Confinement, Decision, Fault, Finding, FindingSpan, Hold, Obligations, Ruling, Severity,
 };
 pub use permit::Permit;
+pub use profile::{Caps, Limit, Profile, Runtime, Unfit};
 pub use review::{Release, Review, Yielded, YieldedFile, YieldedText, result_json};
 pub use slot::Slot;
 
@@ -27,6 +29,7 @@ use crate::facts::drift::Table;
 use crate::facts::{Catalogue, Facts};
 use bundle::Loaded;
 use engine::Document;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use verdict::{Bounds, Effect, Verdict};
 
@@ -113,23 +116,6 @@ pub fn request_json(call: &ToolCall, code: Option<&Code>, context: &Context) -> 
     document::request(call, code, context, document::Point::Call).map(|document| document.to_json())
 }
 
-/// A sandbox profile, from `data/sandbox.json` of the bundle.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Profile {
-    /// Memory and swap together.
-    pub memory_bytes: u64,
-    /// CPU quota, in thousandths of a CPU.
-    pub cpu_milli: u32,
-    /// Processes and threads.
-    pub pids_max: u32,
-    /// Wall-clock time of the program, after which everything is killed.
-    pub wall_ms: u64,
-    /// Bytes of stdout, and of stderr, that are kept; more is cut, and said to be.
-    pub output_bytes_max: u64,
-    /// Bytes of `/workspace`, and of `/tmp`.
-    pub writable_bytes_max: u64,
-}
-
 /// What a rule says of itself, in its METADATA.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleInfo {
@@ -193,6 +179,11 @@ impl Policy {
         self.loaded.profiles.get(name)
     }
 
+    /// The bundle's sandbox profiles, by name.
+    pub fn profiles(&self) -> &BTreeMap<Text, Profile> {
+        &self.loaded.profiles
+    }
+
     /// What the interpreter's audit events mean; `None` where the bundle does not say.
     pub fn events(&self) -> Option<&Table> {
         self.loaded.events.as_ref()
@@ -245,12 +236,13 @@ impl Policy {
         verdict::read(&answer, &bounds).map_err(|_| Cause::Indeterminate(Fault::Malformed))
     }
 
-    /// A permit, where the bundle has the profile that it obliges. Whether the rest can be
-    /// fulfilled is for the effect to say.
+    /// A permit, where the bundle has the profile that it obliges, and what it is to be tightened
+    /// to is less and can be held. Whether the rest can be fulfilled is for the effect to say.
     fn permitted(&self, call: &ToolCall, obligations: Obligations) -> Ruling {
-        let profile_known =
-            obligations.sandbox.as_ref().is_none_or(|name| self.profile(name).is_some());
-        if profile_known {
+        let confined = |Confinement { profile, caps }: &Confinement| {
+            self.profile(profile).is_some_and(|has| has.effective(caps, &Caps::new()).is_ok())
+        };
+        if obligations.sandbox.as_deref().is_none_or(confined) {
             Ruling::Permitted(Permit::new(call, self.digest().clone(), obligations))
         } else {
             Ruling::Denied(Cause::Obligation)

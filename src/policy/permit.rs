@@ -1,6 +1,7 @@
 //! The proof that a call was permitted.
 
 use super::decision::Obligations;
+use super::profile::Caps;
 use crate::call::{CallId, Subject, Text, ToolCall};
 
 /// The unforgeable value that a decision yields and an effect consumes.
@@ -103,5 +104,11 @@ impl Permit {
     /// What must be done with the call.
     pub fn obligations(&self) -> &Obligations {
         &self.obligations
+    }
+
+    /// What of its profile's limits is to be smaller.
+    pub fn caps(&self) -> &Caps {
+        static NONE: Caps = Caps::new();
+        self.obligations.sandbox.as_ref().map_or(&NONE, |confinement| &confinement.caps)
     }
 }

@@ -3,7 +3,7 @@
 //! Must never guess: what is not of the one form that is read is malformed, and no permit.
 
 use super::engine::Document;
-use super::{Finding, FindingSpan, Obligations, Severity};
+use super::{Caps, Confinement, Finding, FindingSpan, Limit, Obligations, Severity};
 use crate::call::Text;
 use std::collections::BTreeSet;
 
@@ -171,12 +171,54 @@ fn read_obligations(document: &Document) -> Result<Obligations, Malformed> {
     let [sandbox, connect, labels, redact, approvers] =
         members(document, ["sandbox", "connect", "labels", "redact", "approvers"])?;
     Ok(Obligations {
-        sandbox: sandbox.as_ref().map(name).transpose()?,
+        sandbox: sandbox.as_ref().map(read_confinement).transpose()?.flatten(),
         connect: names(connect)?,
         labels: names(labels)?,
         redact: names(redact)?,
         approvers: names(approvers)?,
     })
+}
+
+/// What rules want of the sandbox, one of them or all: the name of a profile, or an object that
+/// makes limits of one smaller, of that which another names where it names none. Of each limit
+/// the smallest counts, and two profiles contradict each other.
+fn read_confinement(document: &Document) -> Result<Option<Box<Confinement>>, Malformed> {
+    let each = document.items().unwrap_or_else(|| vec![document.clone()]);
+    let (mut profile, mut caps) = (None, Caps::new());
+    for one in &each {
+        let named = read_wanted(one, &mut caps)?;
+        match (&profile, named) {
+            (Some(known), Some(named)) if *known != named => {
+                return Err("two profiles are obliged");
+            }
+            (_, Some(named)) => profile = Some(named),
+            (_, None) => {}
+        }
+    }
+    match profile {
+        Some(profile) => Ok(Some(Box::new(Confinement { profile, caps }))),
+        None if each.is_empty() => Ok(None),
+        None => Err("a key is missing"),
+    }
+}
+
+/// The profile that one of them names, if it does; its limits are added to the others.
+fn read_wanted(document: &Document, caps: &mut Caps) -> Result<Option<Text>, Malformed> {
+    let Some(members) = document.members() else {
+        return name(document).map(Some);
+    };
+    let mut profile = None;
+    for (key, member) in members {
+        if &*key == "profile" {
+            profile = Some(name(&member)?);
+        } else {
+            let limit = Limit::named(&key).ok_or("a key is not known")?;
+            let wanted = member.count().ok_or("a limit is a whole number")?;
+            let smallest = caps.entry(limit).or_insert(wanted);
+            *smallest = wanted.min(*smallest);
+        }
+    }
+    Ok(profile)
 }
 
 fn names(member: Option<Document>) -> Result<Vec<Text>, Malformed> {

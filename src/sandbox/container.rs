@@ -4,7 +4,7 @@
 
 use super::Settings;
 use crate::call::Text;
-use crate::policy::Profile;
+use crate::policy::{Profile, Runtime};
 use bollard::models::{ContainerCreateBody, HostConfig, HostConfigLogConfig, ResourcesUlimits};
 use std::collections::HashMap;
 
@@ -17,10 +17,15 @@ const SECCOMP: &str = include_str!("../../sandbox/seccomp.json");
 /// PID 1 of every container. `sandbox/agent/` is its source.
 const AGENT: &str = "/usr/libexec/regate/agent";
 
-/// Names in `/tmp` and in `/workspace`: an empty file costs the kernel memory too.
-pub(super) const INODES_MAX: u32 = 4096;
+/// Bytes of `/dev/shm`.
+pub(super) const SHM_BYTES: i64 = 16 * 1024 * 1024;
 
-const SHM_BYTES: i64 = 16 * 1024 * 1024;
+/// Nobody, on the host too.
+pub(super) const USER: u32 = 65534;
+
+/// What a single process may have, but for the size of its files: that is a profile's.
+pub(super) const RLIMITS: [(&str, i64); 4] =
+    [("core", 0), ("memlock", 0), ("msgqueue", 0), ("nofile", 256)];
 
 /// The engine's own list, which a list of ours replaces, and besides what tells of the host.
 const MASKED_PATHS: [&str; 20] = [
@@ -53,24 +58,31 @@ const READONLY_PATHS: [&str; 5] =
 /// stand in for each other.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Shape {
+    runtime: Runtime,
+    /// As the engine calls it.
+    image: Text,
     memory_bytes: u64,
     cpu_milli: u32,
     pids_max: u32,
     writable_bytes_max: u64,
+    files_max: Option<u32>,
     /// What its interpreter has imported, in this order.
     modules: Vec<Text>,
 }
 
 impl Shape {
-    /// That of a profile's containers, with these modules imported.
-    pub(super) fn new(profile: &Profile, modules: &[Text]) -> Self {
+    /// That of the containers of a profile and an image, with these modules imported.
+    pub(super) fn new(profile: &Profile, image: &Text, modules: &[Text]) -> Self {
         // The other limits are told to the agent with the program.
-        let Profile { wall_ms: _, output_bytes_max: _, .. } = *profile;
+        let Profile { wall_ms: _, output_bytes_max: _, .. } = profile;
         Self {
+            runtime: profile.runtime,
+            image: Text::clone(image),
             memory_bytes: profile.memory_bytes,
             cpu_milli: profile.cpu_milli,
             pids_max: profile.pids_max,
             writable_bytes_max: profile.writable_bytes_max,
+            files_max: profile.files_max,
             modules: modules.to_vec(),
         }
     }
@@ -91,12 +103,12 @@ pub(super) fn new_name() -> String {
 pub(super) fn body(settings: &Settings, shape: &Shape) -> ContainerCreateBody {
     let agent = std::iter::once(AGENT.to_owned());
     ContainerCreateBody {
-        image: Some(settings.image.to_string()),
+        image: Some(shape.image.to_string()),
         entrypoint: Some(agent.chain(shape.modules.iter().map(Text::to_string)).collect()),
         cmd: Some(Vec::new()),
         labels: Some(HashMap::from([(INSTANCE_LABEL.to_owned(), settings.instance.to_string())])),
         hostname: Some("sandbox".to_owned()),
-        user: Some("65534:65534".to_owned()),
+        user: Some(format!("{USER}:{USER}")),
         working_dir: Some("/workspace".to_owned()),
         attach_stdin: Some(true),
         attach_stdout: Some(true),
@@ -115,6 +127,7 @@ fn host_config(shape: &Shape) -> HostConfig {
     let memory = Some(signed(shape.memory_bytes));
     let writable = signed(shape.writable_bytes_max);
     HostConfig {
+        runtime: Some(shape.runtime.as_str().to_owned()),
         memory,
         // Memory and swap together: equal means no swap.
         memory_swap: memory,
@@ -126,7 +139,7 @@ fn host_config(shape: &Shape) -> HostConfig {
         shm_size: Some(SHM_BYTES),
         ipc_mode: Some("private".to_owned()),
         readonly_rootfs: Some(true),
-        tmpfs: Some(tmpfs(writable)),
+        tmpfs: Some(tmpfs(writable, shape.files_max)),
         // Beside NetworkDisabled: with both, the engine does not even set one up.
         network_mode: Some("none".to_owned()),
         cap_drop: Some(owned(["ALL"])),
@@ -145,10 +158,9 @@ fn host_config(shape: &Shape) -> HostConfig {
 }
 
 fn ulimits(file_bytes_max: i64) -> Vec<ResourcesUlimits> {
-    let limits =
-        [("core", 0), ("fsize", file_bytes_max), ("memlock", 0), ("msgqueue", 0), ("nofile", 256)];
-    limits
+    RLIMITS
         .into_iter()
+        .chain([("fsize", file_bytes_max)])
         .map(|(name, limit)| ResourcesUlimits {
             name: Some(name.to_owned()),
             soft: Some(limit),
@@ -157,10 +169,10 @@ fn ulimits(file_bytes_max: i64) -> Vec<ResourcesUlimits> {
         .collect()
 }
 
-fn tmpfs(bytes_max: i64) -> HashMap<String, String> {
+fn tmpfs(bytes_max: i64, files_max: Option<u32>) -> HashMap<String, String> {
     // Without a size a tmpfs fills the memory limit; without a number of inodes, with names.
-    let options =
-        format!("rw,noexec,nosuid,nodev,size={bytes_max},nr_inodes={INODES_MAX},mode=1777");
+    let inodes = files_max.map(|count| format!(",nr_inodes={count}")).unwrap_or_default();
+    let options = format!("rw,noexec,nosuid,nodev,size={bytes_max}{inodes},mode=1777");
     ["/tmp", "/workspace"].into_iter().map(|path| (path.to_owned(), options.clone())).collect()
 }
 

@@ -4,7 +4,7 @@
 
 use super::container::{self, Shape};
 use super::conversation::{Broken, Conversation};
-use super::engine::Engine;
+use super::engine::{Collapse, Engine};
 use super::output::{EVENT_BYTES_MAX, Output, Taken};
 use super::register::Entry;
 use super::workspace::{Files, Given};
@@ -16,6 +16,17 @@ use tokio::runtime::Handle;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout};
 use tracing::Instrument;
+
+/// As which the end of all that ran is told, where nothing else is known of it.
+const SIGKILL: i32 = 9;
+
+/// How long the engine may be behind the end of a container's stream.
+const COLLAPSE_PAUSES: [Duration; 4] = [
+    Duration::from_millis(20),
+    Duration::from_millis(100),
+    Duration::from_millis(400),
+    Duration::from_secs(2),
+];
 
 /// An engine that does not remove a container at once is asked again, then left to the sweep.
 const REMOVAL_PAUSES: [Duration; 3] =
@@ -39,6 +50,7 @@ pub(super) struct Loaded {
     conversation: Conversation,
     hold: Hold,
     start: Start,
+    cpu_milli: u32,
 }
 
 /// The container that a name stands for, whether it is there yet or not. Dropping it removes the
@@ -140,7 +152,10 @@ impl Warm {
         };
         let patience = self.hold.engine.patience();
         match timeout(patience, self.conversation.hand_in(&start, source, program.files)).await {
-            Ok(Ok(())) => Ok(Loaded { conversation: self.conversation, hold: self.hold, start }),
+            Ok(Ok(())) => {
+                let cpu_milli = profile.cpu_milli;
+                Ok(Loaded { conversation: self.conversation, hold: self.hold, start, cpu_milli })
+            }
             Ok(Err(broken)) => Err(Error::Agent(broken.to_string())),
             Err(_) => Err(Error::Timeout("load")),
         }
@@ -158,7 +173,8 @@ impl Loaded {
     /// The streams are closed before the engine is asked for anything: it does not answer while
     /// an attached stream waits for its reader (moby 41827).
     pub(super) async fn run(self, files: &[Given]) -> Result<Run, Error> {
-        let Self { mut conversation, hold, start } = self;
+        let Self { mut conversation, hold, start, cpu_milli } = self;
+        let used = Used { since: Instant::now(), cpu_milli };
         let mut output = Output::new(start.output_bytes_max);
         let mut taken = Taken::within(start.files_out);
         let time = Duration::from_millis(start.wall_ms.saturating_add(start.files_out.ms_max));
@@ -169,16 +185,15 @@ impl Loaded {
             Ok(Ok(told)) => {
                 let files = taken.close(&told, files);
                 let files =
-                    files.map_err(|broken| Error::Agent(Broken::from(broken).to_string()))?;
+                    files.map_err(|broken| Error::BrokenOff(Broken::from(broken).to_string()))?;
                 Ok(run(output, files, &told))
             }
-            Ok(Err(broken)) => hold.explain(broken, output).await,
+            Ok(Err(broken)) => hold.explain(broken, output, used).await,
             // The agent ends a program at its time. That it did not say so is no more than a
             // reason to end it here.
             Err(_) => {
                 hold.kill().await;
-                let wall_ms = start.wall_ms;
-                let told = regate_agent::End { timed_out: true, wall_ms, ..Default::default() };
+                let told = regate_agent::End { timed_out: true, ..used.told() };
                 Ok(run(output, Files::default(), &told))
             }
         }
@@ -187,12 +202,37 @@ impl Loaded {
 
 impl Hold {
     /// What became of a program whose agent did not say it.
-    async fn explain(&self, broken: Broken, output: Output) -> Result<Run, Error> {
-        if matches!(broken, Broken::Ended) && self.engine.ran_out_of_memory(self.name()).await? {
-            let told = regate_agent::End { out_of_memory: Some(true), ..Default::default() };
-            return Ok(run(output, Files::default(), &told));
+    async fn explain(&self, broken: Broken, output: Output, used: Used) -> Result<Run, Error> {
+        let collapse = match broken {
+            Broken::Ended => self.collapse().await,
+            Broken::Stream(_)
+            | Broken::Frame(_)
+            | Broken::Turn
+            | Broken::Message(_)
+            | Broken::Version(_)
+            | Broken::Overflow => None,
+        };
+        let told = match collapse {
+            Some(Collapse::Memory) => {
+                regate_agent::End { out_of_memory: Some(true), ..used.told() }
+            }
+            Some(Collapse::Kernel) => regate_agent::End { signal: Some(SIGKILL), ..used.told() },
+            Some(Collapse::Agent) | None => return Err(Error::BrokenOff(broken.to_string())),
+        };
+        Ok(run(output, Files::default(), &told))
+    }
+
+    /// The engine hears of a container's end a little later than its stream does, and of none
+    /// where it has died itself.
+    async fn collapse(&self) -> Option<Collapse> {
+        for pause in COLLAPSE_PAUSES {
+            let collapse = self.engine.end(self.name()).await.ok()?;
+            if collapse.is_some() {
+                return collapse;
+            }
+            tokio::time::sleep(pause).await;
         }
-        Err(Error::Agent(broken.to_string()))
+        None
     }
 
     /// A program that could not be killed now is killed with its container, or by its agent.
@@ -200,6 +240,22 @@ impl Hold {
         if let Err(error) = self.engine.kill(self.name()).await {
             tracing::warn!(container = self.name(), %error, "a program was not killed");
         }
+    }
+}
+
+/// What a program may have used of which nobody could say what it used.
+#[derive(Debug, Clone, Copy)]
+struct Used {
+    since: Instant,
+    cpu_milli: u32,
+}
+
+impl Used {
+    /// All that its limits let it use in its time: nobody is to gain by it.
+    fn told(self) -> regate_agent::End {
+        let wall_ms = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let cpu_ms = wall_ms.saturating_mul(self.cpu_milli.into()) / 1_000;
+        regate_agent::End { wall_ms, cpu_ms, ..Default::default() }
     }
 }
 

@@ -8,6 +8,7 @@ mod engine;
 mod life;
 mod output;
 mod pool;
+mod probing;
 mod register;
 mod settings;
 #[cfg(test)]
@@ -16,17 +17,19 @@ mod turns;
 pub mod workspace;
 
 pub use pool::Stock;
-pub use settings::{Preload, Settings};
+pub use probing::Standing;
+pub use settings::{IMAGE_DEFAULT, Preload, Settings};
 pub use turns::{Turn, Turns};
 
 use crate::call::{Source, Subject, Text};
 use crate::facts::drift::Event;
-use crate::policy::{Permit, Profile};
+use crate::policy::{Caps, Permit, Profile, Unfit};
 use container::Shape;
 use life::Loaded;
 use pool::Pool;
+use probing::Probes;
 use regate_agent::FilesMax;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -113,9 +116,21 @@ pub enum Error {
     /// The engine cannot enforce a limit that every run is under.
     #[error("the Docker engine cannot limit {0} on its host")]
     Unenforceable(&'static str),
+    /// The settings name no such image.
+    #[error("the settings name no image `{0}`")]
+    Image(Text),
+    /// Profile, decision and ceilings yield no limits to run under.
+    #[error("no run is possible within these limits: {0}")]
+    Unfit(#[from] Unfit),
+    /// The engine cannot hold the profile on its host.
+    #[error("the profile is refused: {0}")]
+    Refused(String),
     /// What runs beside the program in its container did not keep to the protocol.
     #[error("the sandbox's agent failed: {0}")]
     Agent(String),
+    /// The program was let go, and what became of it is not known.
+    #[error("a program was let go and broke off: {0}")]
+    BrokenOff(String),
     /// The sandbox is being emptied.
     #[error("the sandbox is shutting down")]
     GivenUp,
@@ -133,6 +148,7 @@ pub struct Sandbox {
     settings: Settings,
     turns: Turns,
     pool: Pool,
+    probes: Probes,
 }
 
 impl Sandbox {
@@ -146,15 +162,19 @@ impl Sandbox {
         }
         let turns = Turns::new(settings.runs_at_once_max, settings.weights.clone());
         let pool = Pool::new(settings, turns.clone());
-        Ok(Self { settings: settings.clone(), turns, pool })
+        Ok(Self { settings: settings.clone(), turns, pool, probes: Probes::default() })
     }
 
-    /// Whether the engine answers and the image is there.
+    /// Whether the engine answers and the images are there.
     ///
     /// # Errors
     /// Where it does not, or is not.
     pub async fn check(&self) -> Result<(), Error> {
-        self.pool.engine().await?.find_image(&self.settings.image).await
+        let engine = self.pool.engine().await?;
+        for image in self.settings.images.values() {
+            engine.find_image(image).await?;
+        }
+        Ok(())
     }
 
     /// Removes the containers that an earlier life of this instance left; answers how many.
@@ -177,9 +197,53 @@ impl Sandbox {
     /// Keeps containers for this profile ready, one kind for each list of modules to import
     /// beforehand.
     pub fn prepare(&self, profile: &Profile) {
-        self.pool.prepare(&Shape::new(profile, &[]));
-        for preload in &self.settings.preload {
-            self.pool.prepare(&Shape::new(profile, &preload.modules));
+        let Ok(profile) = self.effective(profile, &Caps::new()) else { return };
+        let preload = self.settings.preload.iter().map(|preload| &*preload.modules);
+        for modules in preload.chain([&[][..]]) {
+            if let Ok(shape) = self.settings.shape(&profile, modules) {
+                self.pool.prepare(&shape);
+            }
+        }
+    }
+
+    /// What a run would be under: this profile, tightened, within the operator's ceilings.
+    ///
+    /// # Errors
+    /// Where nothing can be run so.
+    pub fn effective(&self, profile: &Profile, tightening: &Caps) -> Result<Profile, Error> {
+        Ok(profile.effective(tightening, &self.settings.ceilings)?)
+    }
+
+    /// Asks whether the engine is still the one that is known, and has these profiles looked at
+    /// that are not known, where containers are made before they are asked for at all.
+    pub async fn look_at(&self, profiles: &BTreeMap<Text, Profile>) {
+        let now = async { self.pool.engine().await?.abilities().await };
+        let held =
+            profiles.values().filter_map(|profile| self.effective(profile, &Caps::new()).ok());
+        self.probes.keep(now.await.ok(), &held.collect::<Vec<_>>());
+        if self.settings.stock_max > 0 {
+            // One after the other, so that those who run programs are hardly disturbed.
+            for profile in profiles.values() {
+                if let Err(error) = self.find_out(profile).await {
+                    tracing::warn!(%error, "it is not known whether a sandbox profile holds");
+                }
+            }
+        }
+    }
+
+    /// Whether runs under a profile are possible, as far as that is known.
+    pub fn standing(&self, profile: &Profile) -> Standing {
+        match self.effective(profile, &Caps::new()) {
+            Ok(held) => self.probes.standing(&held),
+            Err(error) => Standing::Refused(vec![error.to_string()]),
+        }
+    }
+
+    /// The same; where it is not known it is found out, and waited for.
+    async fn find_out(&self, profile: &Profile) -> Result<Standing, Error> {
+        match self.effective(profile, &Caps::new()) {
+            Ok(held) => self.probes.find_out(&held, &self.pool, &self.settings).await,
+            Err(error) => Ok(Standing::Refused(vec![error.to_string()])),
         }
     }
 
@@ -188,7 +252,8 @@ impl Sandbox {
         self.pool.tend().await;
     }
 
-    /// Spends a permit on one run of a program.
+    /// Spends a permit on one run of a program, under the profile that the permit names: its
+    /// limits are no more than permit and ceilings say.
     ///
     /// A run whose future is dropped is killed, and its container removed all the same.
     ///
@@ -200,10 +265,14 @@ impl Sandbox {
         profile: &Profile,
         program: Program<'_>,
     ) -> Result<Run, Error> {
-        fits(program.files, profile)?;
         let asked = Instant::now();
+        if let Standing::Refused(reasons) = self.find_out(profile).await? {
+            return Err(Error::Refused(reasons.join("; ")));
+        }
+        let profile = &self.effective(profile, permit.caps())?;
+        fits(program.files, profile)?;
         let _turn = self.turn(permit.subject()).await?;
-        let shape = Shape::new(profile, self.settings.preloaded(program.imported));
+        let shape = self.settings.shape(profile, self.settings.preloaded(program.imported))?;
         let loaded = self.load(&shape, profile, program).await?;
         let waited_us = u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX);
         tracing::debug!(call = %permit.call(), container = loaded.name(), waited_us, "runs");
@@ -262,7 +331,9 @@ fn fits(files: &[Given], profile: &Profile) -> Result<(), Error> {
     let folders = files.iter().flat_map(|file| file.name.folders()).collect::<BTreeSet<_>>();
     let names = folders.len().saturating_add(files.len());
     let fits = |used: usize, most: u64| u64::try_from(used).is_ok_and(|used| used <= most / 2);
-    if fits(bytes, profile.writable_bytes_max) && fits(names, container::INODES_MAX.into()) {
+    if fits(bytes, profile.writable_bytes_max)
+        && fits(names, profile.files_max.map_or(u64::MAX, u64::from))
+    {
         return Ok(());
     }
     Err(Error::TooManyFiles(format!("{bytes} bytes, {names} names")))

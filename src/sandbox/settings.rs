@@ -2,16 +2,22 @@
 //!
 //! Must never hold a limit of a single run: those are a profile's.
 
+use super::Error;
+use super::container::Shape;
 use crate::call::Text;
 use crate::limits::fair::Weights;
+use crate::policy::{Caps, Profile};
+use std::collections::BTreeMap;
 
 /// Where the engine is, what it runs, and how many containers it keeps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// The Docker endpoint: `unix:///var/run/docker.sock`.
     pub docker: Text,
-    /// The image.
-    pub image: Text,
+    /// What the engine calls the images that profiles name.
+    pub images: BTreeMap<Text, Text>,
+    /// What no run has more of, whatever its profile says.
+    pub ceilings: Caps,
     /// The name that tells this gateway's containers from another's.
     pub instance: Text,
     /// How long one request to the engine may take, and the start of an interpreter.
@@ -45,11 +51,15 @@ pub struct Preload {
     pub stock_max: u32,
 }
 
+/// What the image that `sandbox/image` makes is called.
+pub const IMAGE_DEFAULT: &str = "regate-sandbox:latest";
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
             docker: "unix:///var/run/docker.sock".into(),
-            image: "regate-sandbox:latest".into(),
+            images: [("python".into(), IMAGE_DEFAULT.into())].into(),
+            ceilings: Caps::new(),
             instance: "regate".into(),
             engine_ms_max: 10_000,
             runs_at_once_max: 8,
@@ -75,6 +85,13 @@ impl Settings {
     #[must_use]
     pub fn without_stock(self) -> Self {
         Self { stock_max: 0, preload: Vec::new(), ..self }
+    }
+
+    /// That of a profile's containers, with these modules imported.
+    pub(super) fn shape(&self, profile: &Profile, modules: &[Text]) -> Result<Shape, Error> {
+        let image = self.images.get(&profile.image);
+        let image = image.ok_or_else(|| Error::Image(Text::clone(&profile.image)))?;
+        Ok(Shape::new(profile, image, modules))
     }
 
     /// What is imported beforehand for a program that imports these modules: of the lists all of

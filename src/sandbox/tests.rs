@@ -4,21 +4,26 @@ use super::output::{Output, Overflow, Stream};
 use super::register::Register;
 use super::{Preload, Settings};
 use crate::call::Text;
-use crate::policy::Profile;
+use crate::policy::{Profile, Runtime};
 use bollard::models::{HostConfig, SystemInfo};
 
-const PROFILE: Profile = Profile {
-    memory_bytes: 1_000_000,
-    cpu_milli: 250,
-    pids_max: 7,
-    wall_ms: 1_500,
-    output_bytes_max: 10,
-    writable_bytes_max: 2_000_000,
-};
+fn profile() -> Profile {
+    Profile {
+        runtime: Runtime::Runc,
+        image: "python".into(),
+        files_max: Some(99),
+        memory_bytes: 1_000_000,
+        cpu_milli: 250,
+        pids_max: 7,
+        wall_ms: 1_500,
+        output_bytes_max: 10,
+        writable_bytes_max: 2_000_000,
+    }
+}
 
 fn shape(modules: &[&str]) -> Shape {
     let modules = modules.iter().map(|module| Text::from(*module)).collect::<Vec<_>>();
-    Shape::new(&PROFILE, &modules)
+    Shape::new(&profile(), &"image:1".into(), &modules)
 }
 
 fn host_config() -> HostConfig {
@@ -33,7 +38,7 @@ fn the_profile_s_limits_are_the_container_s() {
     assert_eq!(host.nano_cpus, Some(250_000_000));
     assert_eq!(host.pids_limit, Some(7));
     let tmpfs = host.tmpfs.unwrap();
-    assert!(tmpfs["/tmp"].contains(",size=2000000,"));
+    assert!(tmpfs["/tmp"].contains(",size=2000000,nr_inodes=99,"));
     assert_eq!(tmpfs["/tmp"], tmpfs["/workspace"]);
 }
 
@@ -54,10 +59,10 @@ fn the_agent_is_told_what_to_import_and_containers_of_other_modules_are_others()
 
 #[test]
 fn containers_of_profiles_that_differ_in_what_the_agent_is_told_stand_in_for_each_other() {
-    let longer = Profile { wall_ms: 9_000, output_bytes_max: 77, ..PROFILE };
-    assert_eq!(Shape::new(&longer, &[]), shape(&[]));
-    let larger = Profile { memory_bytes: 9_000_000, ..PROFILE };
-    assert_ne!(Shape::new(&larger, &[]), shape(&[]));
+    let longer = Profile { wall_ms: 9_000, output_bytes_max: 77, ..profile() };
+    assert_eq!(Shape::new(&longer, &"image:1".into(), &[]), shape(&[]));
+    let larger = Profile { memory_bytes: 9_000_000, ..profile() };
+    assert_ne!(Shape::new(&larger, &"image:1".into(), &[]), shape(&[]));
 }
 
 #[test]

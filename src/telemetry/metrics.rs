@@ -3,12 +3,11 @@
 //! Must never make a call fail: a metric that cannot be had is left out. Must never read a
 //! clock: moments are handed in as the time since 1970-01-01T00:00:00Z.
 
-use super::names::{self, Description};
+use super::names;
+use super::registering::{counter, counters, gauge, gauges, histograms, whole_gauge};
 use super::{Error, logs};
-use prometheus::core::Collector;
 use prometheus::{
-    Gauge, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts,
-    Registry, TextEncoder,
+    Gauge, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Registry, TextEncoder,
 };
 use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -44,6 +43,7 @@ pub struct Metrics {
     quotas_errors: IntCounterVec,
     sandbox_waiting: IntGauge,
     sandbox_pool: IntGaugeVec,
+    sandbox_profiles: IntGaugeVec,
     drift: IntCounterVec,
     usage_tokens: IntCounter,
     usage_cost: IntCounter,
@@ -109,6 +109,7 @@ impl Metrics {
             quotas_errors: counters(on, &names::QUOTAS_ERRORS)?,
             sandbox_waiting: whole_gauge(on, &names::SANDBOX_WAITING)?,
             sandbox_pool: gauges(on, &names::SANDBOX_POOL)?,
+            sandbox_profiles: gauges(on, &names::SANDBOX_PROFILES)?,
             drift: counters(on, &names::DRIFT)?,
             usage_tokens: counter(on, &names::USAGE_TOKENS)?,
             usage_cost: counter(on, &names::USAGE_COST)?,
@@ -249,6 +250,15 @@ impl Metrics {
         }
     }
 
+    /// `regate_sandbox_profiles`: the state that each profile is in. What is not named any more
+    /// is no longer shown.
+    pub fn sandbox_profiles<'a>(&self, states: impl IntoIterator<Item = (&'a str, &'static str)>) {
+        self.sandbox_profiles.reset();
+        for (profile, state) in states {
+            self.sandbox_profiles.with_label_values(&[profile, state]).set(1);
+        }
+    }
+
     /// `regate_drift_total`
     pub fn drift(&self, capability: &'static str) {
         self.drift.with_label_values(&[capability]).inc();
@@ -350,42 +360,4 @@ fn observe(histograms: &HistogramVec, stage: &'static str, took: Duration) {
     if let Ok(histogram) = histograms.get_metric_with_label_values(&[stage]) {
         histogram.observe(took.as_secs_f64());
     }
-}
-
-fn counter(registry: &Registry, description: &Description) -> Result<IntCounter, Error> {
-    register(registry, IntCounter::with_opts(options(description))?)
-}
-
-fn counters(registry: &Registry, description: &Description) -> Result<IntCounterVec, Error> {
-    register(registry, IntCounterVec::new(options(description), description.labels)?)
-}
-
-fn gauge(registry: &Registry, description: &Description) -> Result<Gauge, Error> {
-    register(registry, Gauge::with_opts(options(description))?)
-}
-
-fn whole_gauge(registry: &Registry, description: &Description) -> Result<IntGauge, Error> {
-    register(registry, IntGauge::with_opts(options(description))?)
-}
-
-fn gauges(registry: &Registry, description: &Description) -> Result<IntGaugeVec, Error> {
-    register(registry, IntGaugeVec::new(options(description), description.labels)?)
-}
-
-fn histograms(
-    registry: &Registry,
-    description: &Description,
-    buckets: &[f64],
-) -> Result<HistogramVec, Error> {
-    let options = HistogramOpts::new(description.name, description.help).buckets(buckets.to_vec());
-    register(registry, HistogramVec::new(options, description.labels)?)
-}
-
-fn options(description: &Description) -> Opts {
-    Opts::new(description.name, description.help)
-}
-
-fn register<C: Collector + Clone + 'static>(registry: &Registry, metric: C) -> Result<C, Error> {
-    registry.register(Box::new(metric.clone()))?;
-    Ok(metric)
 }

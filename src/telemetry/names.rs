@@ -98,6 +98,12 @@ pub(super) const SANDBOX_POOL: Description = Description {
     labels: &["preload", "state"],
 };
 
+pub(super) const SANDBOX_PROFILES: Description = Description {
+    name: "regate_sandbox_profiles",
+    help: "Sandbox profiles of the bundle, 1 for the state that each is in: `ready`, `refused` because the engine cannot hold it, `unknown` until it was looked at.",
+    labels: &["profile", "state"],
+};
+
 pub(super) const USAGE_TOKENS: Description = Description {
     name: "regate_usage_tokens_total",
     help: "Tokens that clients reported to have used.",
@@ -222,6 +228,7 @@ pub const ALL: &[Description] = &[
     QUOTAS_ERRORS,
     SANDBOX_WAITING,
     SANDBOX_POOL,
+    SANDBOX_PROFILES,
     DRIFT,
     USAGE_TOKENS,
     USAGE_COST,

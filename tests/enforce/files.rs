@@ -4,7 +4,7 @@
 use super::house::{House, call, told};
 use regate::call::{Json, ToolCall};
 use regate::enforce::{
-    Conclusion, Done, Effect, Grounds, Keeper, Outcome, Shown, ShownFile, Unavailable, Unkept,
+    Conclusion, Done, Effect, Grounds, Keeper, Lost, Outcome, Shown, ShownFile, Unkept,
 };
 use regate::ledger::Ledger;
 use regate::policy::{Cause, Obligations, Permit, Policy};
@@ -63,7 +63,7 @@ impl Effect for Leaving {
         Ok(())
     }
 
-    async fn run(self, _: Permit, _: Grounds<'_>) -> Result<Done<Files>, Unavailable> {
+    async fn run(self, _: Permit, _: Grounds<'_>) -> Result<Done<Files>, Lost> {
         if let Some(ledger) = self.closes {
             ledger.close().await;
         }

@@ -7,8 +7,8 @@ use regate::call::{
     Authentication, CallId, Door, Json, Language, Source, Subject, Timestamp, Tool, ToolCall,
 };
 use regate::enforce::{
-    Answer, Done, Effect, Grounds, Guard, Keeper, Nothing, Outcome, Parts, Settings, Shown,
-    ShownText, Unavailable,
+    Answer, Done, Effect, Grounds, Guard, Keeper, Lost, Nothing, Outcome, Parts, Settings, Shown,
+    ShownText,
 };
 use regate::facts::drift::{Drift, Kind};
 use regate::ledger::reader::{Reader, Selection};
@@ -148,6 +148,7 @@ pub(crate) struct Counted {
 pub(crate) enum End {
     Well,
     Unavailable,
+    Interrupted,
     Panic,
     After(oneshot::Receiver<()>),
     Badly,
@@ -169,7 +170,7 @@ impl Effect for Counted {
         if obligations.connect.is_empty() { Ok(()) } else { Err("connect") }
     }
 
-    async fn run(self, permit: Permit, grounds: Grounds<'_>) -> Result<Done<Output>, Unavailable> {
+    async fn run(self, permit: Permit, grounds: Grounds<'_>) -> Result<Done<Output>, Lost> {
         assert_eq!(permit.policy(), grounds.policy.digest(), "not the bundle that decided");
         self.runs.fetch_add(1, Ordering::SeqCst);
         let (mut outcome, mut output) = (Outcome::Ok, Output::Whole);
@@ -177,7 +178,8 @@ impl Effect for Counted {
         match self.end {
             End::Well => {}
             End::Badly => outcome = Outcome::Failed,
-            End::Unavailable => return Err(Unavailable("no engine".to_owned())),
+            End::Unavailable => return Err(Lost::Unavailable("no engine".to_owned())),
+            End::Interrupted => return Err(Lost::Interrupted("the engine died".to_owned())),
             End::Panic => panic!("an effect that panics"),
             End::After(signal) => signal.await.unwrap(),
             End::Says(texts) => output = Output::Said(texts),

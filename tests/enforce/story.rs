@@ -67,6 +67,16 @@ async fn an_effect_that_is_not_available_is_a_denial_with_an_outcome() {
 }
 
 #[tokio::test]
+async fn an_effect_that_broke_off_is_not_to_be_tried_again_unseen() {
+    let house = House::open(None).await;
+    let answer = house.guard.guard(call("print(1)"), house.effect(End::Interrupted)).await;
+    assert_eq!(told(&answer), ("denied", Cause::Interrupted));
+    assert!(!answer.retryable());
+    let recorded = house.records().await;
+    assert_eq!(recorded, pairs(&[("decision", "permitted"), ("outcome", "interrupted")]));
+}
+
+#[tokio::test]
 async fn what_cannot_be_recorded_does_not_run() {
     let house = House::open(None).await;
     house.ledger.close().await;

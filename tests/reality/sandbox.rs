@@ -5,7 +5,7 @@ use crate::bundle;
 use crate::calls;
 use regate::call::{CallId, Language, Source, Text, Tool};
 use regate::facts::drift::{Event, Table};
-use regate::policy::{Permit, Policy, Profile, Ruling, Settings as PolicySettings};
+use regate::policy::{Permit, Policy, Profile, Ruling, Runtime, Settings as PolicySettings};
 use regate::sandbox::{End, Program, Sandbox, Settings};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
@@ -80,6 +80,9 @@ async fn run(sandbox: &Sandbox, table: &Table, programs: &[String]) -> Vec<Seen>
         wall_ms: 1_200_000,
         output_bytes_max: 256 * 1024 * 1024,
         writable_bytes_max: 64 * 1024 * 1024,
+        files_max: Some(4096),
+        runtime: Runtime::Runc,
+        image: "python".into(),
     };
     let source = Source::new(Language::Python, text(table, programs).into_bytes());
     let program = Program::alone(&source);

@@ -4,7 +4,7 @@ use regate::call::{
     Authentication, CallId, Door, Json, Language, Session, Source, Subject, Timestamp, Tool,
     ToolCall,
 };
-use regate::policy::{BundleFile, Context, Permit, Policy, Profile, Ruling};
+use regate::policy::{BundleFile, Context, Permit, Policy, Profile, Ruling, Runtime};
 use regate::sandbox::workspace::{self, Given};
 use regate::sandbox::{Error, Program, Run, Sandbox, Settings};
 use std::path::Path;
@@ -48,6 +48,9 @@ impl Bench {
             wall_ms: 60_000,
             output_bytes_max: 100_000,
             writable_bytes_max: 16 * 1024 * 1024,
+            files_max: Some(4096),
+            runtime: Runtime::Runc,
+            image: "python".into(),
         };
         Self { settings, sandbox, profile }
     }

@@ -108,8 +108,10 @@ async fn an_engine_and_an_image_that_are_there_are_found() {
 
 #[tokio::test]
 async fn an_image_that_is_missing_is_an_error() {
-    let bench =
-        Bench::with(Settings { image: "regate-sandbox:missing".into(), ..Bench::new().settings });
+    let bench = Bench::with(Settings {
+        images: [("python".into(), "regate-sandbox:missing".into())].into(),
+        ..Bench::new().settings
+    });
     assert!(matches!(bench.sandbox.check().await, Err(Error::Engine(_))));
     let run = bench.try_run(program!("ends/hello").as_bytes()).await;
     assert!(matches!(run, Err(Error::Engine(_))));

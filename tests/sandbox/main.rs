@@ -13,6 +13,7 @@ mod agent;
 mod bench;
 mod catalogue;
 mod ends;
+mod escapes;
 mod events;
 mod files;
 mod handling;

@@ -4,16 +4,20 @@
 
 use crate::disk::as_root;
 use crate::engine::containers_at;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
 
 const IMAGE: &str = "regate-sandbox:latest";
+const CONTAINERD_SOCKET: &str = "containerd.sock";
 
 /// An engine that has the sandbox's image, and ends with the test.
 pub(crate) struct Dockerd {
     child: Option<Child>,
+    /// What looks after its containers, a service of its own as it is on a server: it outlives
+    /// the engine.
+    containerd: Child,
     /// What it keeps: on a disk, since what is in memory cannot be laid over.
     data: TempDir,
     /// Its sockets, whose paths have to be short.
@@ -25,7 +29,8 @@ impl Dockerd {
     pub(crate) fn with_image() -> Self {
         let data = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let run = tempfile::tempdir().unwrap();
-        let mut dockerd = Self { child: None, data, run };
+        let containerd = start_containerd(data.path(), run.path());
+        let mut dockerd = Self { child: None, containerd, data, run };
         dockerd.start();
         let mut saving =
             Command::new("docker").args(["save", IMAGE]).stdout(Stdio::piped()).spawn().unwrap();
@@ -35,9 +40,14 @@ impl Dockerd {
         dockerd
     }
 
+    /// The file that it listens at.
+    pub(crate) fn socket(&self) -> PathBuf {
+        self.run.path().join("docker.sock")
+    }
+
     /// Where it listens.
     pub(crate) fn endpoint(&self) -> String {
-        format!("unix://{}", self.run.path().join("docker.sock").display())
+        format!("unix://{}", self.socket().display())
     }
 
     /// How many containers of a gateway it has, running or not.
@@ -54,6 +64,8 @@ impl Dockerd {
             .args(["--net", "dockerd"])
             .args(["--bridge", "none", "--iptables=false", "--ip6tables=false"])
             .args(["--ip-forward=false", "--ip-masq=false"])
+            .arg("--containerd")
+            .arg(run.join(CONTAINERD_SOCKET))
             .args(["--containerd-namespace", &self.name()])
             .args(["--containerd-plugins-namespace", &format!("{}-plugins", self.name())])
             .args(["--host", &self.endpoint(), "--pidfile"])
@@ -78,6 +90,14 @@ impl Dockerd {
     pub(crate) fn stop(&mut self) {
         if let Some(mut child) = self.child.take() {
             self.signal("TERM");
+            child.wait().unwrap();
+        }
+    }
+
+    /// Ends it with no time to end anything.
+    pub(crate) fn kill(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            self.signal("KILL");
             child.wait().unwrap();
         }
     }
@@ -108,8 +128,43 @@ impl Dockerd {
 
     fn signal(&self, name: &str) {
         let id = std::fs::read_to_string(self.pid_file()).unwrap();
-        assert!(as_root("kill").args(["-s", name, id.trim()]).status().unwrap().success());
+        signal(name, id.trim());
     }
+}
+
+fn start_containerd(data: &Path, run: &Path) -> Child {
+    let config = run.join("containerd.toml");
+    std::fs::write(&config, "version = 2\ndisabled_plugins = ['io.containerd.grpc.v1.cri']\n")
+        .unwrap();
+    let child = as_root("containerd")
+        .arg("--config")
+        .arg(config)
+        .arg("--address")
+        .arg(run.join(CONTAINERD_SOCKET))
+        .arg("--root")
+        .arg(data.join("containerd"))
+        .arg("--state")
+        .arg(run.join("containerd"))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !run.join(CONTAINERD_SOCKET).exists() {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    child
+}
+
+fn unmount_below(folder: &Path) {
+    let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap();
+    let places = mounts.lines().filter_map(|line| line.split(' ').nth(1));
+    for place in places.filter(|place| Path::new(place).starts_with(folder)) {
+        let _ = as_root("umount").args(["--lazy", place]).status();
+    }
+}
+
+fn signal(name: &str, process: &str) {
+    assert!(as_root("kill").args(["-s", name, process]).status().unwrap().success());
 }
 
 impl Drop for Dockerd {
@@ -118,8 +173,18 @@ impl Drop for Dockerd {
             self.go_on();
             self.stop();
         }
+        signal("TERM", &self.containerd.id().to_string());
+        self.containerd.wait().unwrap();
+        // What it forgot when it was killed.
+        let shims = format!("containerd-shim.* -namespace {} ", self.name());
+        let _ = as_root("pkill").args(["-KILL", "-f", &shims]).status();
+        unmount_below(self.data.path());
         // What it keeps is root's.
-        let _ = as_root("rm").arg("-rf").arg(self.data.path().join("data")).status();
-        let _ = as_root("rm").arg("-rf").arg(self.run.path().join("exec")).status();
+        for kept in [self.data.path().join("data"), self.data.path().join("containerd")] {
+            let _ = as_root("rm").arg("-rf").arg(kept).status();
+        }
+        for kept in ["exec", "containerd"] {
+            let _ = as_root("rm").arg("-rf").arg(self.run.path().join(kept)).status();
+        }
     }
 }

@@ -138,14 +138,21 @@ fn outcomes(served: &Served, replies: &[Value; 2]) -> [Value; 2] {
     })
 }
 
+/// How a call fares without an engine: the cause at the doors, and the outcome in the ledger.
+type Fate = [&'static str; 2];
+
+const NOT_BEGUN: Fate = ["sandbox", "unavailable"];
+const BROKEN_OFF: Fate = ["interrupted", "interrupted"];
+
 /// What needs the engine is denied at both doors, for its cause; what does not goes on.
-async fn assert_without_engine(served: &mut Served, denied: &[Value; 2]) {
+async fn assert_without_engine(served: &mut Served, denied: &[Value; 2], fate: Fate) {
+    let [cause, outcome] = fate;
     for reply in denied {
-        assert_cause(reply, "sandbox");
+        assert_cause(reply, cause);
     }
-    assert_eq!(outcomes(served, denied), ["unavailable", "unavailable"]);
+    assert_eq!(outcomes(served, denied), [outcome, outcome]);
     for door in ["door=\"rest\"", "door=\"mcp\""] {
-        let labels = [door, "denied", "cause=\"sandbox\""];
+        let labels = [door, "denied", &format!("cause=\"{cause}\"")];
         assert!(served.metric("regate_calls_total", &labels).await >= 1.0, "{door}");
     }
     assert_eq!(served.decide(HARMLESS).await["decision"], "permitted");
@@ -176,16 +183,16 @@ async fn docker_that_stops_in_the_middle_denies_until_it_is_back() {
     assert_with_engine(&served).await;
 
     let cut_off = interrupted(&served, &instance, &mut dockerd, Dockerd::stop).await;
-    for denied in [cut_off, served.both("run_python", HARMLESS).await] {
-        assert_without_engine(&mut served, &denied).await;
-    }
+    assert_without_engine(&mut served, &cut_off, BROKEN_OFF).await;
+    let denied = served.both("run_python", HARMLESS).await;
+    assert_without_engine(&mut served, &denied, NOT_BEGUN).await;
     dockerd.start();
     assert_with_engine(&served).await;
 
     dockerd.hang();
     let asked = Asked { key: "any", session: None, code: HARMLESS };
     let denied = tokio::join!(served.rest(&asked), served.mcp(&asked));
-    assert_without_engine(&mut served, &denied.into()).await;
+    assert_without_engine(&mut served, &denied.into(), NOT_BEGUN).await;
     dockerd.go_on();
     assert_with_engine(&served).await;
     // What was running is removed as well, by its own life or by the next sweep.

@@ -2,13 +2,11 @@
 //! container, before the container hears of it.
 
 use regate_agent::{Decoder, Kind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{UnixListener, UnixStream};
-
-const ENGINE: &str = "/var/run/docker.sock";
 
 /// What was let go, over all lives of the gateway.
 pub(crate) struct Witness {
@@ -17,14 +15,14 @@ pub(crate) struct Witness {
 }
 
 impl Witness {
-    /// Listens as the engine does and passes everything on to it.
-    pub(crate) fn begin() -> Self {
+    /// Listens as the engine behind this socket does, and passes everything on to it.
+    pub(crate) fn before(engine: PathBuf) -> Self {
         let witness = Self { folder: tempfile::tempdir().unwrap(), executed: Arc::default() };
         let listener = UnixListener::bind(witness.socket()).unwrap();
         let executed = Arc::clone(&witness.executed);
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                tokio::spawn(pass_on(client, Arc::clone(&executed)));
+                tokio::spawn(pass_on(client, engine.clone(), Arc::clone(&executed)));
             }
         });
         witness
@@ -43,8 +41,12 @@ impl Witness {
 
 /// One connection. Where it is the stream of a container, what follows the head of the message is
 /// what the gateway says to the agent.
-async fn pass_on(client: UnixStream, executed: Arc<Mutex<Vec<String>>>) -> std::io::Result<()> {
-    let engine = UnixStream::connect(Path::new(ENGINE)).await?;
+async fn pass_on(
+    client: UnixStream,
+    engine: PathBuf,
+    executed: Arc<Mutex<Vec<String>>>,
+) -> std::io::Result<()> {
+    let engine = UnixStream::connect(engine).await?;
     let (mut from_client, mut to_client) = client.into_split();
     let (mut from_engine, mut to_engine) = engine.into_split();
     let there = async move {
@@ -58,8 +60,13 @@ async fn pass_on(client: UnixStream, executed: Arc<Mutex<Vec<String>>>) -> std::
         }
         to_engine.shutdown().await
     };
-    let (there, back) = tokio::join!(there, tokio::io::copy(&mut from_engine, &mut to_client));
-    there.and(back.map(drop))
+    // Where the engine dies, the gateway is to see it.
+    let back = async move {
+        tokio::io::copy(&mut from_engine, &mut to_client).await?;
+        to_client.shutdown().await
+    };
+    let (there, back) = tokio::join!(there, back);
+    there.and(back)
 }
 
 /// The head of the first message, with the empty line behind it.

@@ -8,7 +8,7 @@ use super::Exit;
 use super::args::{CatalogueCommand, CatalogueGenerate};
 use super::local;
 use super::output::Output;
-use crate::call::{Language, Source, ToolCall};
+use crate::call::{Language, Source, Text, ToolCall};
 use crate::config;
 use crate::policy::{BundleFile, Permit, Policy, Profile, Ruling, Settings};
 use crate::sandbox::{self, End, Program, Run, Sandbox};
@@ -67,7 +67,7 @@ fn describe(program: &Source, image: &str) -> anyhow::Result<String> {
     let call = local::call(program, TOOL, super::serve::clock());
     let (permit, profile) = permitted(&call)?;
     let settings = sandbox::Settings {
-        image: image.into(),
+        images: [(Text::clone(&profile.image), image.into())].into(),
         instance: INSTANCE.into(),
         ..sandbox::Settings::default().without_stock()
     };
@@ -91,9 +91,9 @@ fn permitted(call: &ToolCall) -> anyhow::Result<(Permit, Profile)> {
     let Ruling::Permitted(permit) = decision.ruling else {
         bail!("the program is not permitted: {}", decision.ruling.cause().as_str());
     };
-    let name = permit.obligations().sandbox.clone().unwrap_or_default();
-    let profile = policy.profile(&name).cloned();
-    Ok((permit, profile.with_context(|| format!("there is no sandbox profile `{name}`"))?))
+    let name = permit.obligations().sandbox.clone().unwrap_or_default().profile;
+    let profile = policy.profile(&name).with_context(|| format!("no sandbox profile `{name}`"))?;
+    Ok((permit, profile.clone()))
 }
 
 fn told(run: Run) -> anyhow::Result<String> {

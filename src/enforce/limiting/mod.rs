@@ -112,6 +112,11 @@ const fn is_of_the_call(cause: Cause) -> bool {
         | Cause::Obligation
         | Cause::Approval
         | Cause::Arguments => true,
-        Cause::Limit | Cause::Quotas | Cause::Ledger | Cause::Sandbox | Cause::Files => false,
+        Cause::Limit
+        | Cause::Quotas
+        | Cause::Ledger
+        | Cause::Sandbox
+        | Cause::Interrupted
+        | Cause::Files => false,
     }
 }

@@ -244,6 +244,7 @@ fn reason(withheld: &Withheld) -> Json {
         | Cause::Ledger
         | Cause::Sandbox
         | Cause::Files
+        | Cause::Interrupted
         | Cause::Approval
         | Cause::Arguments => Json::Null,
     };

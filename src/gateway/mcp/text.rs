@@ -115,8 +115,7 @@ fn head(reply: &Reply) -> &'static str {
         ("held", _) => "Held: this call waits for a person to approve it. Nothing was run.",
         // Calls come here to have their effect: what was permitted did.
         ("permitted", _) => "Withheld: the call ran, and what came of it is not handed out.",
-        // The sandbox may have failed after the program began.
-        (_, "sandbox") => "Refused: the program was not run to its end.",
+        (_, "interrupted") => "Broken off: the program was begun, and not run to its end.",
         _ => "Refused: nothing was run.",
     }
 }

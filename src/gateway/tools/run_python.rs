@@ -2,16 +2,15 @@
 
 use crate::call::{Json, Language, Number, Source, Text, ToolCall};
 use crate::enforce::{
-    Done, Effect, Grounds, Keeper, Outcome, Shown, ShownFile, ShownText, Unavailable, Unkept,
-    own_rules,
+    Done, Effect, Grounds, Keeper, Lost, Outcome, Shown, ShownFile, ShownText, Unkept, own_rules,
 };
 use crate::facts::drift::{Drift, Event, drift};
 use crate::gateway::Gateway;
 use crate::gateway::propose::finding;
-use crate::policy::{Code, Finding, Obligations, Permit, Policy};
+use crate::policy::{Caps, Code, Confinement, Finding, Obligations, Permit, Policy};
 use crate::redact::Ending;
 use crate::sandbox::workspace::{Changes, File, Files, Given, Kept, Owner};
-use crate::sandbox::{End, Program, Run};
+use crate::sandbox::{self, End, Program, Run, Standing};
 use serde_json::json;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -100,11 +99,11 @@ impl RunPython {
 
     /// What its session's workspace holds. A call that names no session begins with none: the
     /// subject's other calls need have nothing to do with it.
-    async fn given(&self, permit: &Permit) -> Result<Vec<Given>, Unavailable> {
+    async fn given(&self, permit: &Permit) -> Result<Vec<Given>, Lost> {
         let Some(session) = &self.session else { return Ok(Vec::new()) };
         let owner = Owner::of(permit.subject(), session);
         let loaded = self.gateway.workspaces.load(&owner, self.gateway.guard.now()).await;
-        loaded.map_err(|error| Unavailable(error.to_string()))
+        loaded.map_err(|error| Lost::Unavailable(error.to_string()))
     }
 }
 
@@ -115,18 +114,21 @@ impl Effect for RunPython {
         // The approvers answer a hold, and labels and redactions are the story's: a run has
         // nothing to do for them.
         let Obligations { sandbox, connect, redact: _, labels: _, approvers: _ } = obligations;
-        if policy.profile(profile_name(sandbox.as_ref())).is_none() {
+        let profile = policy.profile(profile_name(sandbox.as_deref())).ok_or("sandbox")?;
+        let caps = sandbox.as_ref().map_or_else(Caps::new, |confinement| confinement.caps.clone());
+        self.gateway.sandbox.effective(profile, &caps).map_err(|_| "sandbox")?;
+        if matches!(self.gateway.sandbox.standing(profile), Standing::Refused(_)) {
             return Err("sandbox");
         }
         if connect.is_empty() { Ok(()) } else { Err("connect") }
     }
 
-    async fn run(self, permit: Permit, grounds: Grounds<'_>) -> Result<Done<Run>, Unavailable> {
-        let name = profile_name(permit.obligations().sandbox.as_ref());
+    async fn run(self, permit: Permit, grounds: Grounds<'_>) -> Result<Done<Run>, Lost> {
+        let name = profile_name(permit.obligations().sandbox.as_deref());
         let profile = grounds
             .policy
             .profile(name)
-            .ok_or_else(|| Unavailable(format!("no sandbox profile `{name}`")))?;
+            .ok_or_else(|| Lost::Unavailable(format!("no sandbox profile `{name}`")))?;
         let started = Instant::now();
         let imported = imported(grounds.code);
         let files = self.given(&permit).await?;
@@ -139,7 +141,7 @@ impl Effect for RunPython {
             files_max: self.gateway.workspaces.settings().of_a_run(),
         };
         let ran = self.gateway.sandbox.run(permit, profile, program).await;
-        let mut run = ran.map_err(|error| Unavailable(error.to_string()))?;
+        let mut run = ran.map_err(lost)?;
         run.files.kept = Some(kept);
         let metrics = &self.gateway.metrics;
         let running = Duration::from_millis(run.duration_ms);
@@ -236,8 +238,8 @@ fn shown(file: &File) -> ShownFile<'_> {
     ShownFile { name: name.as_str(), media_type, digest, content }
 }
 
-fn profile_name(obligation: Option<&Text>) -> &str {
-    obligation.map_or(PROFILE_DEFAULT, |name| name)
+fn profile_name(obligation: Option<&Confinement>) -> &str {
+    obligation.map_or(PROFILE_DEFAULT, |confinement| &confinement.profile)
 }
 
 /// The modules that a program imports.
@@ -251,6 +253,23 @@ fn strayed(events: &[Event], grounds: Grounds<'_>) -> Vec<Drift> {
     match (grounds.code, grounds.policy.events()) {
         (Some(code), Some(table)) => drift(events, code.facts(), table),
         (None, _) | (_, None) => Vec::new(),
+    }
+}
+
+fn lost(error: sandbox::Error) -> Lost {
+    match error {
+        sandbox::Error::BrokenOff(_) => Lost::Interrupted(error.to_string()),
+        sandbox::Error::Endpoint(_)
+        | sandbox::Error::Engine(_)
+        | sandbox::Error::Timeout(_)
+        | sandbox::Error::Unenforceable(_)
+        | sandbox::Error::Image(_)
+        | sandbox::Error::Unfit(_)
+        | sandbox::Error::Refused(_)
+        | sandbox::Error::Agent(_)
+        | sandbox::Error::GivenUp
+        | sandbox::Error::TooManyFiles(_)
+        | sandbox::Error::Busy(_) => Lost::Unavailable(error.to_string()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The effect of a tool that is not served: none, whatever policy permits.
 
 use crate::call::Json;
-use crate::enforce::{Done, Effect, Grounds, Keeper, Nothing, Shown, Unavailable};
+use crate::enforce::{Done, Effect, Grounds, Keeper, Lost, Nothing, Shown};
 use crate::policy::{Obligations, Permit, Policy};
 use crate::sandbox::Run;
 
@@ -16,8 +16,8 @@ impl Effect for Unserved {
         Err("effect")
     }
 
-    async fn run(self, _permit: Permit, _grounds: Grounds<'_>) -> Result<Done<Run>, Unavailable> {
-        Err(Unavailable("no such tool is served".to_owned()))
+    async fn run(self, _permit: Permit, _grounds: Grounds<'_>) -> Result<Done<Run>, Lost> {
+        Err(Lost::Unavailable("no such tool is served".to_owned()))
     }
 
     fn show(_run: &mut Run) -> Shown<'_> {

@@ -184,6 +184,7 @@ fn fault(cause: Cause) -> Json {
         | Cause::Ledger
         | Cause::Sandbox
         | Cause::Files
+        | Cause::Interrupted
         | Cause::Approval
         | Cause::Arguments => Json::Null,
     }

@@ -100,6 +100,14 @@ impl Document {
         }
     }
 
+    /// The same, of any size.
+    pub(in crate::policy) fn count(&self) -> Option<u64> {
+        match &self.0 {
+            Value::Number(number) => number.as_u64(),
+            _ => None,
+        }
+    }
+
     /// Whether it is `null`.
     pub(in crate::policy) fn is_null(&self) -> bool {
         matches!(self.0, Value::Null)

@@ -2,7 +2,39 @@
 //!
 //! Must never take what it does not say for what it holds.
 
+use crate::sandbox::probing::Swap;
 use bollard::models::SystemInfo;
+
+/// What of an engine and its host decides which profiles can be held. Where it is another, what
+/// was found out before is worth nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::sandbox) struct Abilities {
+    /// Whose they are: the engine's own id and version.
+    engine: [Option<String>; 2],
+    control_groups: Option<String>,
+    /// The names of the runtimes, sorted.
+    runtimes: Vec<String>,
+    /// Whether its host counts swap.
+    pub(in crate::sandbox) swap: Swap,
+}
+
+impl Abilities {
+    pub(super) fn of(info: SystemInfo) -> Self {
+        let mut runtimes: Vec<_> = info.runtimes.unwrap_or_default().into_keys().collect();
+        runtimes.sort_unstable();
+        Self {
+            engine: [info.id, info.server_version],
+            control_groups: info.cgroup_version.map(|version| version.to_string()),
+            runtimes,
+            swap: if info.swap_limit == Some(true) { Swap::Counted } else { Swap::Uncounted },
+        }
+    }
+
+    /// Whether it has a runtime of this name.
+    pub(in crate::sandbox) fn has_runtime(&self, name: &str) -> bool {
+        self.runtimes.iter().any(|runtime| runtime == name)
+    }
+}
 
 /// A limit of every run that the engine would take and not hold; `None` where it holds all.
 pub(in crate::sandbox) fn unenforceable(info: &SystemInfo) -> Option<&'static str> {
@@ -18,12 +50,9 @@ pub(in crate::sandbox) fn unenforceable(info: &SystemInfo) -> Option<&'static st
     .find_map(|(limit, held)| (held == Some(false)).then_some(limit))
 }
 
-/// Says what it is, and what of a run it cannot bound.
+/// Says what it is.
 pub(super) fn introduce(info: &SystemInfo) {
     let version = info.server_version.as_deref().unwrap_or("unknown");
-    let runtime = info.default_runtime.as_deref().unwrap_or("unknown");
-    tracing::info!(version, runtime, "the Docker engine answers");
-    if info.swap_limit == Some(false) {
-        tracing::warn!("the engine cannot limit swap: a program may use more than its memory");
-    }
+    let control_groups = info.cgroup_version.map(|version| version.to_string());
+    tracing::info!(version, control_groups, "the Docker engine answers");
 }

@@ -4,14 +4,16 @@
 //! not hang the gateway.
 
 mod abilities;
+mod collapse;
 
-pub(super) use abilities::unenforceable;
+pub(super) use abilities::{Abilities, unenforceable};
+pub(super) use collapse::Collapse;
 
 use super::Error;
 use super::container::INSTANCE_LABEL;
 use bollard::container::AttachContainerResults;
 use bollard::errors::Error as DockerError;
-use bollard::models::ContainerCreateBody;
+use bollard::models::{ContainerCreateBody, SystemInfo};
 use bollard::query_parameters::{
     AttachContainerOptionsBuilder, CreateContainerOptionsBuilder, ListContainersOptionsBuilder,
     RemoveContainerOptionsBuilder,
@@ -52,12 +54,22 @@ impl Engine {
         let docker =
             Docker::connect_with_unix(endpoint, seconds, API_DEFAULT_VERSION).map_err(refused)?;
         let docker = within(patience, "version", docker.negotiate_version()).await?;
-        let info = within(patience, "info", docker.info()).await?;
-        if let Some(limit) = unenforceable(&info) {
-            return Err(Error::Unenforceable(limit));
+        let engine = Self { docker, patience };
+        abilities::introduce(&engine.info().await?);
+        Ok(engine)
+    }
+
+    /// What it can do now: it may have been started anew, with other runtimes.
+    pub(super) async fn abilities(&self) -> Result<Abilities, Error> {
+        Ok(Abilities::of(self.info().await?))
+    }
+
+    async fn info(&self) -> Result<SystemInfo, Error> {
+        let info = within(self.patience, "info", self.docker.info()).await?;
+        match unenforceable(&info) {
+            Some(limit) => Err(Error::Unenforceable(limit)),
+            None => Ok(info),
         }
-        abilities::introduce(&info);
-        Ok(Self { docker, patience })
     }
 
     /// Whether the image is there.
@@ -118,11 +130,11 @@ impl Engine {
         within(self.patience, "kill", killed).await
     }
 
-    /// Whether the kernel killed anything in a container for want of memory.
-    pub(super) async fn ran_out_of_memory(&self, name: &str) -> Result<bool, Error> {
+    /// How a container ended whose agent did not say so; nothing where that is not known.
+    pub(super) async fn end(&self, name: &str) -> Result<Option<Collapse>, Error> {
         let inspected = self.docker.inspect_container(name, None);
         let container = within(self.patience, "inspect", inspected).await?;
-        Ok(container.state.and_then(|state| state.oom_killed).unwrap_or(false))
+        Ok(Collapse::of(&container))
     }
 
     /// Removes a container, whatever it is doing. One that is not there is removed already.

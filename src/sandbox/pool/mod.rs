@@ -119,6 +119,11 @@ impl Pool {
         }
     }
 
+    /// A container of this shape that is made for whoever asks, beside the stock and without any.
+    pub(super) async fn make(&self, shape: &Shape) -> Result<Warm, Error> {
+        self.shared.make(shape).await
+    }
+
     /// Keeps containers of this shape in stock from now on, as though one had been asked for.
     pub(super) fn prepare(&self, shape: &Shape) {
         self.shared.lock().entry(shape.clone()).or_insert_with(Kept::new).used = Instant::now();

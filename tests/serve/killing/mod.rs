@@ -3,6 +3,7 @@
 //! the chain holds, over files that are sealed meanwhile.
 
 mod dice;
+mod engine;
 mod questions;
 mod records;
 
@@ -56,7 +57,7 @@ impl House {
         let (bundle, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         lay_asking_bundle(bundle.path());
         let instance = format!("killing-test-{}", std::process::id());
-        let witness = Witness::begin();
+        let witness = Witness::before("/var/run/docker.sock".into());
         let (told, questions) = (Arc::default(), Arc::default());
         Self { bundle, data, instance, witness, told, questions }
     }

@@ -189,6 +189,7 @@ fn unexplained(judgement: &Judgement<'_>) -> Option<Entry> {
         | Cause::Ledger
         | Cause::Sandbox
         | Cause::Files
+        | Cause::Interrupted
         | Cause::Approval => format!("the call is denied ({})", cause.as_str()),
     };
     let title = Some((String::new(), text));

@@ -1,6 +1,7 @@
 //! The profiles of a bundle, held strictly.
 
 use super::read;
+use crate::policy::Runtime;
 
 const SHIPPED: &str = include_str!("../../../../policies/data/sandbox.json");
 
@@ -10,6 +11,10 @@ fn the_shipped_profiles_are_read() {
     let strict = profiles.get("strict").unwrap();
     assert_eq!(strict.memory_bytes, 512 << 20);
     assert_eq!(strict.wall_ms, 30_000);
+    assert_eq!((strict.runtime, strict.files_max), (Runtime::Runc, Some(4_096)));
+    let gvisor = profiles.get("gvisor").unwrap();
+    assert_eq!((gvisor.runtime, gvisor.files_max), (Runtime::Runsc, None));
+    assert_eq!((&*strict.image, &*gvisor.image), ("python", "python"));
 }
 
 #[test]
@@ -20,7 +25,14 @@ fn a_changed_profile_is_refused() {
         ("\"value\": 30000", "\"value\": -1"),
         ("\"value\": 30000", "\"value\": \"30 s\""),
         ("\"value\": 1000,", ""),
-        ("\"reason\": \"For code", "\"because\": \"For code"),
+        ("\"reason\": \"For code of", "\"because\": \"For code of"),
+        ("\"value\": \"runc\"", "\"value\": \"crun\""),
+        ("\"value\": \"runc\"", "\"value\": \"\""),
+        ("\"value\": \"python\"", "\"value\": \"\""),
+        ("\"value\": 4096", "\"value\": 0"),
+        ("\"value\": 4096", "\"value\": null"),
+        ("\"value\": null", "\"value\": 4096"),
+        ("\"value\": 536870912", "\"value\": 4096"),
     ] {
         let changed = SHIPPED.replace(from, to);
         assert_ne!(changed, SHIPPED, "{from} is not there");
