@@ -56,10 +56,20 @@ impl Blobs {
         Ok(Self { places: Arc::new(Places { blobs, unfinished }) })
     }
 
-    pub(super) async fn write(&self, tenant: &str, file: &File) -> Result<(), Error> {
+    /// `held` is kept until all is written, even where nobody waits for that any more.
+    pub(super) async fn write(
+        &self,
+        tenant: &str,
+        file: &File,
+        held: impl Send + 'static,
+    ) -> Result<(), Error> {
         let (places, shelf) = (Arc::clone(&self.places), tenant_digest(tenant));
         let (digest, content) = (file.digest.to_string(), file.content.clone());
-        apart(move || places.write(&shelf, &digest, &content)).await
+        apart(move || {
+            let _held = held;
+            places.write(&shelf, &digest, &content)
+        })
+        .await
     }
 
     pub(super) async fn read(&self, tenant: &str, entry: &Entry) -> Result<Vec<u8>, Error> {

@@ -33,7 +33,7 @@ pub struct Workspaces {
     blobs: Blobs,
     /// Held to read by whoever stores bytes that the index does not name yet, to write by whoever
     /// removes what it does not name.
-    sweeping: RwLock<()>,
+    sweeping: Arc<RwLock<()>>,
     /// A permit for each upload or download.
     transfers: Arc<Semaphore>,
 }
@@ -48,7 +48,7 @@ impl Workspaces {
         let index = Index::open(&settings.folder).await?;
         let at_once = usize::try_from(settings.transfers_at_once_max).unwrap_or(usize::MAX);
         let transfers = Arc::new(Semaphore::new(at_once.min(Semaphore::MAX_PERMITS)));
-        let (settings, sweeping) = (settings.clone(), RwLock::default());
+        let (settings, sweeping) = (settings.clone(), Arc::default());
         Ok(Self { settings, index, blobs, sweeping, transfers })
     }
 
@@ -129,13 +129,14 @@ impl Workspaces {
         if changes.put.is_empty() && changes.gone.is_empty() {
             return Ok(());
         }
-        let _unswept = self.sweeping.read().await;
+        // Writing goes on where who waits for it gives up, and so does what keeps sweeps away.
+        let unswept = Arc::new(Arc::clone(&self.sweeping).read_owned().await);
         let too_long = |file: &&File| file.bytes() > self.settings.file_bytes_max;
         if changes.put.iter().any(|file| too_long(&file)) {
             return Err(Error::Full(Limit::FileBytes));
         }
         for file in changes.put {
-            self.blobs.write(&owner.tenant, file).await?;
+            self.blobs.write(&owner.tenant, file, Arc::clone(&unswept)).await?;
         }
         self.index.change(owner, changes, &self.settings, (now, self.kept_since(now))).await
     }

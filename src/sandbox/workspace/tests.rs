@@ -306,7 +306,7 @@ async fn happens(bench: &mut Bench, model: &mut Model, step: &Step) {
         }
         Step::Die(content) => {
             let orphan = file("orphan", &[content, content]);
-            bench.workspaces.blobs.write("acme", &orphan).await.unwrap();
+            bench.workspaces.blobs.write("acme", &orphan, ()).await.unwrap();
             std::fs::write(bench.settings.folder.join("unfinished/half"), b"h").unwrap();
             bench.reopen().await;
             assert!(is_empty(&bench.settings.folder.join("unfinished")));
