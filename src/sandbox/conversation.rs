@@ -39,6 +39,9 @@ pub(super) enum Broken {
     /// The agent speaks another version.
     #[error("the agent speaks version {0} of the protocol, not {VERSION}: the image is another's")]
     Version(u32),
+    /// Somebody else than the agent said how the program ended.
+    #[error("the last frame does not bear the token of this run")]
+    Token,
     /// More output came than may, or a file that may not.
     #[error("the agent handed out more than it may")]
     Overflow,
@@ -99,11 +102,11 @@ impl Conversation {
     }
 
     /// Lets the program go and takes its output and its files out, until the agent says how it
-    /// ended.
+    /// ended. Its last frame has to bear the token of its start.
     pub(super) async fn run(
         &mut self,
-        output: &mut Output,
-        taken: &mut Taken,
+        token: &str,
+        (output, taken): (&mut Output, &mut Taken),
         files: &[Given],
     ) -> Result<End, Broken> {
         let mut said = Vec::new();
@@ -117,7 +120,10 @@ impl Conversation {
                 Kind::Event => output.take(Stream::Events, &payload)?,
                 Kind::FileHead => taken.head(&serde_json::from_slice(&payload)?, files)?,
                 Kind::FilePiece => taken.piece(&payload)?,
-                Kind::End => return Ok(serde_json::from_slice(&payload)?),
+                Kind::End => {
+                    let end: End = serde_json::from_slice(&payload)?;
+                    return if end.token == token { Ok(end) } else { Err(Broken::Token) };
+                }
                 Kind::Start | Kind::Source | Kind::Go | Kind::Ready | Kind::Taken => {
                     return Err(Broken::Turn);
                 }

@@ -9,7 +9,7 @@ use super::output::{EVENT_BYTES_MAX, Output, Taken};
 use super::register::Entry;
 use super::workspace::{Files, Given};
 use super::{End, Error, Program, Run, Settings};
-use crate::policy::Profile;
+use crate::policy::{Profile, Runtime};
 use regate_agent::{Start, VERSION};
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -51,6 +51,7 @@ pub(super) struct Loaded {
     hold: Hold,
     start: Start,
     cpu_milli: u32,
+    runtime: Runtime,
 }
 
 /// The container that a name stands for, whether it is there yet or not. Dropping it removes the
@@ -149,13 +150,17 @@ impl Warm {
             source_bytes: source.len() as u64,
             files_in: u32::try_from(program.files.len()).unwrap_or(u32::MAX),
             files_out: program.files_max,
+            token: uuid::Uuid::new_v4().to_string(),
         };
         let patience = self.hold.engine.patience();
         match timeout(patience, self.conversation.hand_in(&start, source, program.files)).await {
-            Ok(Ok(())) => {
-                let cpu_milli = profile.cpu_milli;
-                Ok(Loaded { conversation: self.conversation, hold: self.hold, start, cpu_milli })
-            }
+            Ok(Ok(())) => Ok(Loaded {
+                conversation: self.conversation,
+                hold: self.hold,
+                start,
+                cpu_milli: profile.cpu_milli,
+                runtime: profile.runtime,
+            }),
             Ok(Err(broken)) => Err(Error::Agent(broken.to_string())),
             Err(_) => Err(Error::Timeout("load")),
         }
@@ -173,12 +178,12 @@ impl Loaded {
     /// The streams are closed before the engine is asked for anything: it does not answer while
     /// an attached stream waits for its reader (moby 41827).
     pub(super) async fn run(self, files: &[Given]) -> Result<Run, Error> {
-        let Self { mut conversation, hold, start, cpu_milli } = self;
-        let used = Used { since: Instant::now(), cpu_milli };
+        let Self { mut conversation, hold, start, cpu_milli, runtime } = self;
+        let used = Used { since: Instant::now(), cpu_milli, runtime };
         let mut output = Output::new(start.output_bytes_max);
         let mut taken = Taken::within(start.files_out);
         let time = Duration::from_millis(start.wall_ms.saturating_add(start.files_out.ms_max));
-        let told = conversation.run(&mut output, &mut taken, files);
+        let told = conversation.run(&start.token, (&mut output, &mut taken), files);
         let told = timeout(time.saturating_add(AGENT_GRACE), told).await;
         drop(conversation);
         match told {
@@ -205,12 +210,17 @@ impl Hold {
     async fn explain(&self, broken: Broken, output: Output, used: Used) -> Result<Run, Error> {
         let collapse = match broken {
             Broken::Ended => self.collapse().await,
-            Broken::Stream(_)
-            | Broken::Frame(_)
+            // Under gVisor a program can write to the agent's streams. It is killed with its
+            // container, and has used what it may have used.
+            Broken::Frame(_)
             | Broken::Turn
+            | Broken::Token
             | Broken::Message(_)
-            | Broken::Version(_)
-            | Broken::Overflow => None,
+            | Broken::Overflow => match used.runtime {
+                Runtime::Runsc => Some(Collapse::Kernel),
+                Runtime::Runc => None,
+            },
+            Broken::Stream(_) | Broken::Version(_) => None,
         };
         let told = match collapse {
             Some(Collapse::Memory) => {
@@ -248,6 +258,7 @@ impl Hold {
 struct Used {
     since: Instant,
     cpu_milli: u32,
+    runtime: Runtime,
 }
 
 impl Used {

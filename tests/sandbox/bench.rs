@@ -55,6 +55,28 @@ impl Bench {
         Self { settings, sandbox, profile }
     }
 
+    /// One that runs programs under a profile of the shipped bundle.
+    pub(crate) fn under(profile: &str) -> Self {
+        let profile = policy().profile(profile).unwrap().clone();
+        Self { profile, ..Self::new() }
+    }
+
+    /// One with the same limits as any other, as far as another runtime can hold them.
+    pub(crate) fn of(runtime: Runtime) -> Self {
+        let bench = Self::new();
+        let profile = match runtime {
+            Runtime::Runc => bench.profile,
+            Runtime::Runsc => Profile {
+                runtime,
+                memory_bytes: 512 << 20,
+                pids_max: 512,
+                files_max: None,
+                ..bench.profile
+            },
+        };
+        Self { profile, ..bench }
+    }
+
     /// The same bench with this much time for each program.
     pub(crate) fn wall_ms(mut self, wall_ms: u64) -> Self {
         self.profile.wall_ms = wall_ms;

@@ -21,5 +21,6 @@ mod life;
 mod limits;
 mod parameters;
 mod pool;
+mod runtimes;
 mod stalls;
 mod walls;

@@ -58,6 +58,9 @@ impl Dockerd {
     /// Starts it and waits until it answers.
     pub(crate) fn start(&mut self) {
         let (run, data) = (self.run.path(), self.data.path());
+        if !self.config().exists() {
+            std::fs::write(self.config(), "{}").unwrap();
+        }
         // Neither it nor its containers have a network. In one of its own, since an engine without a
         // bridge removes the one that the machine's has made.
         let mut child = as_root("unshare")
@@ -70,6 +73,8 @@ impl Dockerd {
             .args(["--containerd-plugins-namespace", &format!("{}-plugins", self.name())])
             .args(["--host", &self.endpoint(), "--pidfile"])
             .arg(self.pid_file())
+            .arg("--config-file")
+            .arg(self.config())
             .arg("--exec-root")
             .arg(run.join("exec"))
             .arg("--data-root")
@@ -92,6 +97,19 @@ impl Dockerd {
             self.signal("TERM");
             child.wait().unwrap();
         }
+    }
+
+    /// Has gVisor among its runtimes from now on, as `sandbox/engine` sees to it.
+    pub(crate) fn learn_gvisor(&self) {
+        let settings = std::fs::read("/etc/docker/daemon.json").unwrap();
+        let settings: serde_json::Value = serde_json::from_slice(&settings).unwrap();
+        let runtimes = serde_json::json!({ "runtimes": settings["runtimes"] });
+        std::fs::write(self.config(), runtimes.to_string()).unwrap();
+        self.signal("HUP");
+    }
+
+    fn config(&self) -> PathBuf {
+        self.run.path().join("daemon.json")
     }
 
     /// Ends it with no time to end anything.

@@ -29,6 +29,7 @@ mod limits;
 mod linking;
 mod load;
 mod outages;
+mod profiles;
 mod quotas;
 mod remembering;
 mod results;

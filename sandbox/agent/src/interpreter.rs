@@ -3,7 +3,7 @@
 //! Must never hand it any of the agent's own streams.
 
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
-use nix::unistd::pipe;
+use nix::sys::socket::{AddressFamily, SockFlag, SockType, socketpair};
 use std::fs::File;
 use std::io::{Error, ErrorKind, Result};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -30,7 +30,10 @@ pub(crate) struct Interpreter {
 impl Interpreter {
     pub(crate) fn start(modules: &[String]) -> Result<Self> {
         // Not closed when a program is started: this is how the interpreter gets it.
-        let (report, told) = pipe()?;
+        // A socket, since under gVisor any process of the container could open the end of a pipe
+        // by way of /proc, and hear what the agent is told.
+        let (report, told) =
+            socketpair(AddressFamily::Unix, SockType::Stream, None, SockFlag::empty())?;
         close_on_exec(&report)?;
         let mut child = Command::new(PYTHON)
             .args(OPTIONS)

@@ -32,6 +32,9 @@ pub struct Start {
     pub files_in: u32,
     /// What is taken out of its workspace once it has ended.
     pub files_out: FilesMax,
+    /// What the last frame has to repeat: no kernel of its own keeps a program from writing to
+    /// the agent's streams, and so from saying how it ended itself.
+    pub token: String,
 }
 
 /// How much is taken out of a workspace.
@@ -100,4 +103,6 @@ pub struct End {
     pub memory_peak_bytes: Option<u64>,
     /// From `Go` to the end of the last process, in milliseconds.
     pub wall_ms: u64,
+    /// That of the start.
+    pub token: String,
 }

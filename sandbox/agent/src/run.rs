@@ -333,6 +333,7 @@ impl Run {
             wall_ms: going
                 .and_then(|going| u64::try_from(going.since.elapsed().as_millis()).ok())
                 .unwrap_or(0),
+            token: String::new(),
         }
     }
 
@@ -352,7 +353,8 @@ impl Run {
         let truncated = self.stdout.discarded_bytes > 0 || self.stderr.discarded_bytes > 0;
         let events_cut = self.events.discarded_bytes > 0;
         let (files_cut, files_left) = self.take_files_out()?;
-        let end = End { truncated, events_cut, files_cut, files_left, ..end.clone() };
+        let token = self.started.as_ref().map(|start| start.token.clone()).unwrap_or_default();
+        let end = End { truncated, events_cut, files_cut, files_left, token, ..end.clone() };
         self.outbox.put(Kind::End, &serde_json::to_vec(&end)?);
         while !self.outbox.is_empty() {
             self.drain()?;

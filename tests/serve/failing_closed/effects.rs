@@ -5,8 +5,10 @@ use crate::served::{Served, With};
 
 #[tokio::test]
 async fn an_obligation_that_cannot_be_fulfilled_is_a_denial() {
-    for case in ["failing/unfulfilled_obligation", "failing/unknown_profile"] {
-        let mut served = Served::start(&With { case: Some(case), ..With::default() });
+    let cases =
+        ["unfulfilled_obligation", "unknown_profile", "sandbox_wider", "sandbox_too_little"];
+    for case in cases.map(|case| format!("failing/{case}")) {
+        let mut served = Served::start(&With { case: Some(&case), ..With::default() });
         let replies = served.both("trigger", HARMLESS).await;
         assert_denied(&mut served, &replies, "obligation").await;
     }
