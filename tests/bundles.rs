@@ -261,6 +261,7 @@ fn a_bundle_without_rules_over_results_loads_and_hands_out_none() {
         exit_code: None,
         truncated: false,
         texts: Vec::new(),
+        files: Vec::new(),
         detected: Counts::default(),
         drift: &[],
     };

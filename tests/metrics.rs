@@ -21,6 +21,7 @@ fn observed() -> Arc<Metrics> {
     metrics.sandbox_outcome("ok");
     metrics.coverage("true");
     metrics.limit("calls_at_once");
+    metrics.files("kept", 2);
     metrics.redactions("github_token", 2);
     metrics.quotas_error("timeout");
     metrics.sandbox_waiting(1);

@@ -195,7 +195,7 @@ async fn ordinary_scripts_run_in_the_sandbox() {
     let runs = scripts.chunks(BATCH).enumerate().map(async |(index, part)| {
         let permit = permit(&format!("{instance}-{index}"));
         let source = Source::new(Language::Python, batch(part, &workspace).into_bytes());
-        let program = Program { source: &source, imported: &[], watch: "", gate: None };
+        let program = Program::alone(&source);
         let run = sandbox.run(permit, &profile, program).await.unwrap();
         assert_eq!(run.end, End::Exited(0), "{}{}", run.stdout, run.stderr);
         assert_eq!(run.stdout, format!("{} programs\n", part.len()), "{}", run.stderr);

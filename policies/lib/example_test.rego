@@ -79,6 +79,7 @@ result(stdout) := object.union(call({}), {
 		"exit_code": 0,
 		"truncated": false,
 		"texts": [object.union({"name": "stdout", "text": "", "bytes": 0, "whole": true}, stdout)],
+		"files": [],
 		"detected": {},
 		"drift": [],
 	}},

@@ -13,6 +13,7 @@ use crate::ledger::{self, Ledger};
 use crate::limits::quotas::Quotas;
 use crate::limits::{Limits, Ticks};
 use crate::policy::Policy;
+use crate::sandbox::workspace::Workspaces;
 use crate::sandbox::{self, Sandbox};
 use crate::telemetry::{self, Metrics};
 use anyhow::{Context, bail};
@@ -81,7 +82,8 @@ async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
     let quotas = Quotas::open(&settings.quotas).await?;
     quotas.put_in_force(policy.allowances());
     quotas.check().await?;
-    let gateway = gateway(settings, policy, ledger.clone(), quotas)?;
+    let workspaces = Workspaces::open(&settings.files).await.context("no place for files")?;
+    let gateway = gateway(settings, policy, (ledger.clone(), quotas), workspaces)?;
     note_interrupted(&gateway, &ledger).await?;
     let doors = gateway::Settings {
         operator: Some(operator::make(&settings.data)?),
@@ -95,6 +97,7 @@ async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
     tokio::spawn(sweep(Arc::clone(&gateway.sandbox)));
     let stock = tokio::spawn(keep_stock(gateway.clone()));
     tokio::spawn(expire(Arc::clone(&gateway.guard)));
+    tokio::spawn(tidy(Arc::clone(&gateway.workspaces)));
     tokio::spawn(reload_on(hangups, Arc::clone(&gateway.guard), settings.clone()));
 
     let (stop, stopped) = oneshot::channel();
@@ -114,8 +117,8 @@ async fn run(settings: &Settings, output: &mut Output) -> anyhow::Result<()> {
 fn gateway(
     settings: &Settings,
     policy: Arc<Policy>,
-    ledger: Ledger,
-    quotas: Quotas,
+    (ledger, quotas): (Ledger, Quotas),
+    workspaces: Workspaces,
 ) -> anyhow::Result<Gateway> {
     let metrics = Metrics::new()?;
     metrics.started(clock().since_epoch());
@@ -142,6 +145,7 @@ fn gateway(
             instance,
             ..settings.sandbox.clone()
         })?),
+        workspaces: Arc::new(workspaces),
         metrics,
     })
 }
@@ -235,6 +239,16 @@ async fn expire(guard: Arc<Guard>) {
 fn note_failure<T>(looked: Result<T, ledger::Error>) {
     if let Err(error) = looked {
         tracing::error!(%error, "the approvals cannot be read or written");
+    }
+}
+
+/// Forgets files whose time is over, and removes bytes that nobody refers to.
+async fn tidy(workspaces: Arc<Workspaces>) {
+    loop {
+        if let Err(error) = workspaces.sweep(clock()).await {
+            tracing::error!(%error, "files cannot be swept");
+        }
+        tokio::time::sleep(SWEEP_EVERY).await;
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod approvals;
 mod bundle;
+mod files;
 mod hosts;
 mod limits;
 mod raw;

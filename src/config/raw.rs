@@ -22,6 +22,7 @@ pub(super) struct Raw {
     pub(super) sessions: RawSessions,
     pub(super) approvals: RawApprovals,
     pub(super) sandbox: RawSandbox,
+    pub(super) files: RawFiles,
     pub(super) ledger: RawLedger,
     pub(super) log: RawLog,
 }
@@ -230,6 +231,18 @@ pub(super) enum RawArguments {
     Whole,
     Digest,
     Masked,
+}
+
+#[derive(Debug, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RawFiles {
+    pub(super) file_bytes_max: Option<u64>,
+    pub(super) session_bytes_max: Option<u64>,
+    pub(super) session_files_max: Option<u32>,
+    pub(super) tenant_bytes_max: Option<u64>,
+    pub(super) kept_ms_max: Option<u64>,
+    pub(super) transfers_at_once_max: Option<u32>,
+    pub(super) image_bytes_max: Option<u64>,
 }
 
 #[derive(Debug, Deserialize, Default)]

@@ -13,6 +13,7 @@ use crate::ledger;
 use crate::limits::{self, quotas};
 use crate::policy;
 use crate::sandbox;
+use crate::sandbox::workspace;
 use crate::telemetry;
 use std::collections::HashSet;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
@@ -44,6 +45,8 @@ pub struct Settings {
     pub sandbox: sandbox::Settings,
     /// What tells this gateway's containers from another's, where the file says it.
     pub instance: Option<Text>,
+    /// The files of sessions.
+    pub files: workspace::Settings,
     /// The record.
     pub ledger: ledger::Settings,
     /// Logs.
@@ -71,6 +74,7 @@ impl Settings {
             instance: raw.sandbox.instance.clone().map(Text::from),
             approvals: super::approvals::approvals(raw.approvals, folder)?,
             sandbox: super::sandbox::sandbox(raw.sandbox, folder)?,
+            files: super::files::files(&raw.files, &data)?,
             ledger: ledger(&raw.ledger, &raw.sessions, &data),
             log: log(raw.log),
             data,
@@ -82,12 +86,14 @@ impl Settings {
     pub fn with_data(self, data: PathBuf) -> Self {
         let ledger =
             ledger::Settings { file: ledger::Settings::in_directory(&data).file, ..self.ledger };
+        let folder = workspace::Settings::in_directory(&data).folder;
+        let files = workspace::Settings { folder, ..self.files };
         let in_data = |data: &Path| quotas::Settings::in_directory(data).file;
         let mut quotas = self.quotas;
         if quotas.file == in_data(&self.data) {
             quotas.file = in_data(&data);
         }
-        Self { data, ledger, quotas, ..self }
+        Self { data, ledger, quotas, files, ..self }
     }
 }
 

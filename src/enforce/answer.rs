@@ -61,8 +61,8 @@ impl<T> Answer<T> {
             // A session that is over is not to be waited for.
             Cause::Limit => self.retry_after_ms.is_some(),
             Cause::Quotas | Cause::Ledger | Cause::Sandbox => true,
-            // It may have been done.
-            Cause::Interrupted => false,
+            // It may have been done, or was and would be again.
+            Cause::Interrupted | Cause::Files => false,
             Cause::NoMatch
             | Cause::Approval
             | Cause::Coverage

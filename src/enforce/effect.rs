@@ -1,7 +1,7 @@
 //! What a permit is spent on, as the story sees it.
 
 use super::Connecting;
-use crate::call::Json;
+use crate::call::{Json, ToolCall};
 use crate::facts::drift::Drift;
 use crate::policy::{Code, Obligations, Permit, Policy};
 use crate::redact::Ending;
@@ -31,6 +31,13 @@ pub trait Effect: Send + Sync + 'static {
     /// What the caller would see of an output, to be read and to be replaced in place.
     fn show(output: &mut Self::Output) -> Shown<'_>;
 
+    /// Takes files out of an output that nobody may see, by their places in what [`Self::show`]
+    /// shows: from then on it is as though they had been left out.
+    fn bar(output: &mut Self::Output, places: &[usize]);
+
+    /// What keeps its outputs; taken before the effect is had.
+    fn keeper(&self) -> impl Keeper<Self::Output>;
+
     /// What the ledger keeps of an output as the caller sees it: an object.
     fn summary(output: &Self::Output) -> Json;
 
@@ -58,6 +65,21 @@ pub struct Shown<'a> {
     pub truncated: bool,
     /// Every text of it.
     pub texts: Vec<ShownText<'a>>,
+    /// Every file of it.
+    pub files: Vec<ShownFile<'a>>,
+}
+
+/// One file that the caller would get.
+#[derive(Debug, Clone, Copy)]
+pub struct ShownFile<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it is.
+    pub media_type: &'static str,
+    /// blake3 of its bytes, in hex.
+    pub digest: &'a str,
+    /// Its bytes.
+    pub content: &'a [u8],
 }
 
 /// One text that the caller would see.
@@ -122,4 +144,40 @@ pub enum Lost {
     Unavailable(String),
     /// It was begun, and what became of it is not known.
     Interrupted(String),
+}
+
+/// Keeps of an output what outlasts its call.
+pub trait Keeper<T>: Send + Sync + 'static {
+    /// Whether there is anything of it that it would keep.
+    fn keeps(&self, output: &T) -> bool;
+
+    /// Keeps it. The output is about to be handed out, and its outcome is recorded already:
+    /// nobody sees what is kept before that.
+    ///
+    /// # Errors
+    /// Where it cannot be kept; nothing of it is then.
+    fn keep(&self, call: &ToolCall, output: &T) -> impl Future<Output = Result<(), Unkept>> + Send;
+}
+
+/// Keeps nothing, of outputs of which nothing outlasts the call.
+#[derive(Debug, Clone, Copy)]
+pub struct Nothing;
+
+impl<T: Sync> Keeper<T> for Nothing {
+    fn keeps(&self, _output: &T) -> bool {
+        false
+    }
+
+    async fn keep(&self, _call: &ToolCall, _output: &T) -> Result<(), Unkept> {
+        Ok(())
+    }
+}
+
+/// Why files were not kept; the reason goes to the log, never to the caller.
+#[derive(Debug)]
+pub enum Unkept {
+    /// There is no room, by this setting.
+    Full(&'static str),
+    /// They could not be stored.
+    Failed(String),
 }

@@ -21,6 +21,7 @@ pub(super) fn unexplained(cause: Cause) -> Option<Finding> {
         | Cause::Limit
         | Cause::Quotas
         | Cause::Ledger
+        | Cause::Files
         | Cause::Approval => None,
     }
 }
@@ -81,6 +82,14 @@ pub(super) fn unlabelled() -> Finding {
     )
 }
 
+pub(super) fn unrecorded() -> Finding {
+    own(
+        own_rules::WITHHELD,
+        "the call ran, its files cannot be recorded, and so its result is withheld".to_owned(),
+        "Try again later; the operator is told.".to_owned(),
+    )
+}
+
 pub(super) fn withheld() -> Finding {
     own(
         own_rules::WITHHELD,
@@ -97,6 +106,34 @@ pub(super) fn unreleased() -> Finding {
         "the call ran, and policy does not let its result be handed out".to_owned(),
         "Do not send the same call again, it would run again; change what it yields.".to_owned(),
     )
+}
+
+/// A file that is not handed out for what stands in it; its name where that may be told.
+pub(super) fn barred(name: Option<&str>, detectors: &str) -> Finding {
+    let file = name.map_or_else(|| "a file".to_owned(), |name| format!("the file `{name}`"));
+    own(
+        own_rules::FILES,
+        format!(
+            "{file} is neither handed out nor kept, since it holds what is not for you: {detectors}"
+        ),
+        "Leave that out of what is written, names included; do not write it otherwise.".to_owned(),
+    )
+}
+
+pub(super) fn unkept(limit: Option<&str>) -> Finding {
+    let (why, remedy) = match limit {
+        Some(limit) => (
+            format!("the limit `{limit}` is reached"),
+            "Write fewer or smaller files, or remove some of the session's.",
+        ),
+        None => (
+            "they cannot be stored".to_owned(),
+            "Try again later, where running it twice does no harm; the operator is told.",
+        ),
+    };
+    let message =
+        format!("the call ran, and its files are not kept, so its result is not handed out: {why}");
+    own(own_rules::FILES, message, remedy.to_owned())
 }
 
 pub(super) fn obligation(name: &str) -> Finding {

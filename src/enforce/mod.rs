@@ -20,9 +20,11 @@ mod steps;
 pub use answer::{Answer, Conclusion};
 pub use bundle::Readiness;
 pub use connecting::{Connecting, Unopened, Wanted};
-pub use effect::{Done, Effect, Grounds, Lost, Outcome, Shown, ShownText};
+pub use effect::{
+    Done, Effect, Grounds, Keeper, Lost, Nothing, Outcome, Shown, ShownFile, ShownText, Unkept,
+};
 pub use hold::{Asked, Unanswered};
-pub use limiting::Unreported;
+pub use limiting::{FileChange, Unchanged, Unreported};
 pub use record::Purpose;
 
 use crate::approval;

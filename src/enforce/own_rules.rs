@@ -23,11 +23,14 @@ pub const PROTOCOL: &str = "regate/protocol";
 /// The tool does not take these arguments.
 pub const ARGUMENTS: &str = "regate/arguments";
 
+/// A file of the call is not kept or not handed out.
+pub const FILES: &str = "regate/files";
+
 /// What came of the call is not shown.
 pub const WITHHELD: &str = "regate/withheld";
 
 /// All of them.
-pub(super) const ALL: [&str; 11] = [
+pub(super) const ALL: [&str; 12] = [
     LIMIT,
     QUOTAS,
     LEDGER,
@@ -37,6 +40,7 @@ pub(super) const ALL: [&str; 11] = [
     MALFORMED,
     PROTOCOL,
     ARGUMENTS,
+    FILES,
     WITHHELD,
     approval::RULE,
 ];

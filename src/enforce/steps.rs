@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, Conclusion};
 use super::case::Case;
-use super::effect::{Done, Effect, Lost, Outcome};
+use super::effect::{Done, Effect, Keeper, Lost, Outcome, Unkept};
 use super::record::{self, Ended, Purpose};
 use super::results::{Obliged, Reviewed};
 use super::{Connecting, Guard, findings};
@@ -115,14 +115,14 @@ impl Guard {
         effect: E,
         findings: Vec<Finding>,
     ) -> Answer<E::Output> {
-        let obliged = Obliged::by(permit.obligations());
+        let (obliged, keeper) = (Obliged::by(permit.obligations()), effect.keeper());
         let connecting = Connecting::new(self, case, permit.obligations());
         let had = effect.run(permit, case.grounds(&connecting));
         let had = AssertUnwindSafe(had).catch_unwind().await;
         match had {
             Ok(Ok(done)) => {
                 self.note_use(case, done.cpu_ms).await;
-                self.fulfil::<E>(case, done, obliged, findings).await
+                self.fulfil::<E>(case, (keeper, done), obliged, findings).await
             }
             Ok(Err(lost)) => self.is_lost(case, lost).await,
             Err(_panic) => self.broke_off(case).await,
@@ -137,13 +137,13 @@ impl Guard {
     async fn fulfil<E: Effect>(
         &self,
         case: &Case,
-        done: Done<E::Output>,
+        (keeper, done): (impl Keeper<E::Output>, Done<E::Output>),
         obliged: Obliged,
         mut findings: Vec<Finding>,
     ) -> Answer<E::Output> {
         let outcome = done.outcome;
         let strayed = self.count_drift(case, &done.drift);
-        let Reviewed { released, mut labels, redactions, summary } =
+        let Reviewed { released, mut labels, redactions, barred, summary } =
             self.review::<E>(case, done, obliged).await;
         let unlabelled = outcome != Outcome::Ok && !labels.is_empty();
         if outcome != Outcome::Ok {
@@ -154,8 +154,10 @@ impl Guard {
         let labelled = unlabelled || !labels.is_empty();
         let put_on = labels.len();
         let recorded = self.record_outcome(case, Ended { outcome, labels, summary }).await;
-        if recorded.is_err() && labelled {
-            return case.answer(Conclusion::Denied, Cause::Ledger, vec![findings::unlabelled()]);
+        let keeps = released.as_ref().is_ok_and(|output| keeper.keeps(output));
+        if recorded.is_err() && (labelled || keeps) {
+            let finding = if labelled { findings::unlabelled() } else { findings::unrecorded() };
+            return case.answer(Conclusion::Denied, Cause::Ledger, vec![finding]);
         }
         self.metrics.labels(put_on);
         match released {
@@ -170,11 +172,28 @@ impl Guard {
             }
             // The effect was had whether or not its outcome is recorded: the caller is told.
             Ok(output) => {
+                if let Err(unkept) = keeper.keep(&case.call, &output).await {
+                    return self.was_not_kept(case, &unkept);
+                }
                 self.count_redactions(&redactions);
+                findings.extend(barred);
                 let conclusion = Conclusion::Permitted(Some(output));
                 Answer { redactions, ..case.answer(conclusion, Cause::Rule, findings) }
             }
         }
+    }
+
+    /// What a result tells of files would not be so.
+    fn was_not_kept<T>(&self, case: &Case, unkept: &Unkept) -> Answer<T> {
+        let limit = match unkept {
+            Unkept::Full(limit) => Some(*limit),
+            Unkept::Failed(_) => None,
+        };
+        tracing::error!(?unkept, "files are not kept");
+        if let Some(limit) = limit {
+            self.metrics.limit(limit);
+        }
+        case.answer(Conclusion::Denied, Cause::Files, vec![findings::unkept(limit)])
     }
 
     /// Counts what was not foretold; the label that it puts on the session.

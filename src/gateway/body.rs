@@ -1,4 +1,4 @@
-//! Bodies: bounded in size and time, JSON only.
+//! Bodies: bounded in size and time, JSON but for files.
 //!
 //! Must never hold more than the cap, whatever a length header says.
 
@@ -21,13 +21,35 @@ pub(super) async fn read(
     if !is_json(headers) || headers.contains_key(header::CONTENT_ENCODING) {
         return Err(Kind::MediaType);
     }
-    if declared(headers).is_some_and(|length| length > settings.body_bytes_max) {
+    within(headers, body, (settings.body_bytes_max, settings.body_ms_max)).await
+}
+
+/// Reads the bytes of a file whole, whatever they are said to be.
+///
+/// # Errors
+/// Where they are encoded, too many, too slow, or break off.
+pub(super) async fn read_file(
+    headers: &HeaderMap,
+    body: Body,
+    (bytes_max, ms_max): (u64, u64),
+) -> Result<Vec<u8>, Kind> {
+    if headers.contains_key(header::CONTENT_ENCODING) {
+        return Err(Kind::MediaType);
+    }
+    let bytes_max = usize::try_from(bytes_max).unwrap_or(usize::MAX);
+    within(headers, body, (bytes_max, ms_max)).await
+}
+
+async fn within(
+    headers: &HeaderMap,
+    body: Body,
+    (bytes_max, ms_max): (usize, u64),
+) -> Result<Vec<u8>, Kind> {
+    if declared(headers).is_some_and(|length| length > bytes_max) {
         return Err(Kind::TooLarge);
     }
-    let limit = Duration::from_millis(settings.body_ms_max);
-    tokio::time::timeout(limit, collect(body, settings.body_bytes_max))
-        .await
-        .unwrap_or(Err(Kind::TooSlow))
+    let limit = Duration::from_millis(ms_max);
+    tokio::time::timeout(limit, collect(body, bytes_max)).await.unwrap_or(Err(Kind::TooSlow))
 }
 
 async fn collect(body: Body, bytes_max: usize) -> Result<Vec<u8>, Kind> {

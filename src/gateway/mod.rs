@@ -3,6 +3,7 @@
 //! Must never judge: what it cannot parse it refuses, what it can parse it hands to `enforce`.
 
 mod body;
+mod files;
 mod json;
 mod keys;
 mod mcp;
@@ -19,10 +20,11 @@ mod tools;
 mod trace;
 
 pub use keys::{Key, NoEntropy};
-pub use reply::{FindingReply, Reply, RunReply, SpanReply};
+pub use reply::{FileReply, FindingReply, Reply, RunReply, SpanReply};
 
 use crate::call::Text;
 use crate::enforce::Guard;
+use crate::sandbox::workspace::Workspaces;
 use crate::sandbox::{Sandbox, Standing};
 use crate::telemetry::Metrics;
 use propose::Desk;
@@ -96,6 +98,8 @@ pub struct Gateway {
     pub guard: Arc<Guard>,
     /// Runs.
     pub sandbox: Arc<Sandbox>,
+    /// Keeps files.
+    pub workspaces: Arc<Workspaces>,
     /// Counts.
     pub metrics: Arc<Metrics>,
 }
@@ -133,7 +137,7 @@ pub async fn serve(
     };
     let desk = Desk::new(gateway.clone());
     let doors = Doors {
-        mcp: mcp::Mcp::new(desk.clone(), settings, closing.streams.clone()),
+        mcp: mcp::Mcp::new((gateway.clone(), desk.clone()), settings, closing.streams.clone()),
         gateway,
         desk,
         settings: Arc::new(settings.clone()),

@@ -105,7 +105,8 @@ impl Desk {
     pub(super) async fn propose(&self, proposal: Proposal, purpose: Purpose) -> Answer<Run> {
         match tools::plan(&proposal.asked.tool, &proposal.asked.arguments) {
             Ok(Plan::RunPython(source)) => {
-                let effect = RunPython::new(&self.gateway, source.clone());
+                let session = proposal.asked.session.clone();
+                let effect = RunPython::new(&self.gateway, source.clone(), session);
                 self.judge(self.call(proposal, Some(source)), effect, purpose).await
             }
             Ok(Plan::Unserved) => self.judge(self.call(proposal, None), Unserved, purpose).await,

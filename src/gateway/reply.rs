@@ -2,9 +2,11 @@
 //!
 //! Must never carry anything that would help to get round a rule, nor an error's own text.
 
+use super::files::address;
 use crate::enforce::{Answer, Conclusion};
 use crate::policy::{Finding, FindingSpan};
 use crate::redact::{Counts, Detector};
+use crate::sandbox::workspace::{File, Kept};
 use crate::sandbox::{End, Run};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -17,7 +19,7 @@ pub struct Reply {
     /// `permitted`, `held` or `denied`.
     pub decision: &'static str,
     /// Why: `rule`, `no_match`, `coverage`, `indeterminate`, `obligation`, `limit`, `quotas`,
-    /// `ledger`, `sandbox`, `interrupted`, `approval` or `arguments`.
+    /// `ledger`, `sandbox`, `interrupted`, `files`, `approval` or `arguments`.
     pub cause: &'static str,
     /// What the rules said; sorted.
     pub findings: Vec<FindingReply>,
@@ -85,10 +87,31 @@ pub struct RunReply {
     pub truncated: bool,
     /// How long it ran.
     pub duration_ms: u64,
-    /// Files that it left; none are kept.
-    pub files: Vec<String>,
+    /// The files that it made or changed in `/workspace`, sorted by name.
+    pub files: Vec<FileReply>,
+    /// How many things it left there that are not handed out: links, pipes, files that are too
+    /// large or too many, or that hold what is not for the caller.
+    pub files_left: u64,
+    /// Whether a call that names the same session finds these files.
+    #[serde(skip)]
+    pub(super) lasting: bool,
     /// What was taken out of stdout and stderr, by detector; `[redacted: …]` stands in its place.
     pub redactions: Vec<RedactionReply>,
+}
+
+/// A file that a program made or changed.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FileReply {
+    /// Its name below `/workspace`.
+    pub name: String,
+    /// How long it is.
+    pub bytes: u64,
+    /// What it is.
+    pub media_type: &'static str,
+    /// blake3 of its bytes, in hex.
+    pub digest: String,
+    /// Where it is to be had, for as long as it is kept.
+    pub uri: String,
 }
 
 /// What a detector found and was taken out.
@@ -144,6 +167,9 @@ impl From<FindingSpan> for SpanReply {
 
 impl RunReply {
     fn new(run: Run, redactions: &Counts) -> Self {
+        let session = run.files.kept.as_ref().map_or("", |kept| kept.session());
+        let file = |file: &File| FileReply::new(file, session);
+        let files = run.files.changed.iter().map(file).collect();
         let (exit_code, signal) = match run.end {
             End::Exited(code) => (Some(code), None),
             End::Signalled(signal) => (None, Some(signal)),
@@ -158,8 +184,22 @@ impl RunReply {
             out_of_memory: run.end == End::OutOfMemory,
             truncated: run.truncated,
             duration_ms: run.duration_ms,
-            files: Vec::new(),
+            files,
+            files_left: run.files.left.saturating_add(run.files.barred),
+            lasting: matches!(run.files.kept, Some(Kept::Session(_))),
             redactions: redactions.found().map(RedactionReply::from).collect(),
+        }
+    }
+}
+
+impl FileReply {
+    fn new(file: &File, session: &str) -> Self {
+        Self {
+            name: file.name.to_string(),
+            bytes: file.bytes(),
+            media_type: file.media_type,
+            digest: file.digest.to_string(),
+            uri: address::path(session, &file.name),
         }
     }
 }

@@ -38,6 +38,8 @@ pub(super) fn router(doors: Doors) -> Router {
         .route("/v1/decisions", post(rest::decisions))
         .route("/v1/ledger", get(records::list))
         .route("/v1/sessions/{id}/usage", post(rest::usage))
+        .route("/v1/sessions/{id}/files", get(rest::files::list).post(rest::files::put))
+        .route("/v1/sessions/{id}/files/{*name}", get(rest::files::get).delete(rest::files::remove))
         .route("/mcp", post(mcp::post).get(mcp::listen).delete(mcp::end))
         .route_layer(from_fn_with_state(doors.clone(), identify));
     // People answer here, the operator among them, who calls no tool.

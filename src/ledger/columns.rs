@@ -5,7 +5,7 @@
 
 use super::Error;
 use super::approvals::{BodyConcern, Change};
-use super::body::{ANSWER, CONNECTION, CONTINUES, DECISION, OUTCOME, SEAL, USAGE};
+use super::body::{ANSWER, CONNECTION, CONTINUES, DECISION, FILE, OUTCOME, SEAL, USAGE};
 use crate::call::Usage;
 use serde::Deserialize;
 
@@ -93,7 +93,7 @@ pub(super) fn read(body: &str) -> Result<Reading, Error> {
     let place = match (body.kind.as_str(), body.advisory, &body.call) {
         (DECISION, Some(false), Some(_)) => Place::Step,
         (DECISION, Some(true), Some(_))
-        | (CONNECTION | OUTCOME | ANSWER | USAGE, None, Some(_)) => Place::Aside,
+        | (CONNECTION | OUTCOME | ANSWER | USAGE | FILE, None, Some(_)) => Place::Aside,
         (SEAL | CONTINUES, None, None) => Place::Aside,
         _ => return Err(Error::Malformed(format!("the kind `{}`", body.kind))),
     };

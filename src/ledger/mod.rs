@@ -18,7 +18,10 @@ mod usage;
 mod writer;
 
 pub use approvals::{AnswerRecord, Concern, Purview, Question, Said, Standing, State};
-pub use body::{Arguments, ConnectionRecord, DecisionRecord, OutcomeRecord, Owner, UsageRecord};
+pub use body::{
+    Arguments, ConnectionRecord, DecisionRecord, FileAct, FileRecord, OutcomeRecord, Owner,
+    UsageRecord,
+};
 pub use error::Error;
 pub use reader::Page;
 
@@ -222,6 +225,14 @@ impl Ledger {
     /// Where it is not on disk in time.
     pub async fn usage(&self, record: UsageRecord) -> Result<(), Error> {
         self.append(body::usage(record)).await
+    }
+
+    /// Records that files are put or removed, before they are.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub async fn file(&self, record: FileRecord) -> Result<(), Error> {
+        self.append(body::file(record)).await
     }
 
     /// The session as it stands before this call: step, start, history, usage, and the labels of

@@ -5,8 +5,8 @@ use super::chain::Head;
 use super::columns::{self, Place, Reading};
 use super::reader::{Order, Range, Selection};
 use super::{
-    Arguments, DecisionRecord, Error, OutcomeRecord, Owner, Settings, UsageRecord, file, history,
-    usage,
+    Arguments, DecisionRecord, Error, FileAct, FileRecord, OutcomeRecord, Owner, Settings,
+    UsageRecord, file, history, usage,
 };
 use crate::call::{Authentication, CallId, Door, Json, Number, Subject, Timestamp, Tool, Usage};
 use crate::policy::{Cause, Fault, Finding, FindingSpan, Severity};
@@ -71,12 +71,25 @@ fn report() -> UsageRecord {
     }
 }
 
+fn upload(act: FileAct) -> FileRecord {
+    FileRecord {
+        id: CallId::new("file-1"),
+        received: Timestamp::from_unix_ms(1_767_225_600_500),
+        subject: decision().subject,
+        session: "s".into(),
+        name: "in/a.csv".into(),
+        act,
+    }
+}
+
 /// A change of these bodies is a change of what earlier ledgers are read as.
 #[test]
 fn bodies_are_canonical_and_whole() {
     insta::assert_snapshot!("decision", body::decision(decision(), Arguments::Whole));
     insta::assert_snapshot!("outcome", body::outcome(outcome()));
     insta::assert_snapshot!("usage", body::usage(report()));
+    let put = FileAct::Put { digest: "d".into(), bytes: 7 };
+    insta::assert_snapshot!("file", body::file(upload(put)));
 }
 
 /// A change of this sum makes every ledger that was written unsound.
@@ -113,6 +126,14 @@ fn columns_say_what_the_body_says() {
     let Reading { columns, place, .. } = columns::read(&body::usage(report())).unwrap();
     assert_eq!((place, columns.kind.as_str()), (Place::Aside, "usage"));
     assert_eq!(columns.subject.as_deref(), Some("agent-7"));
+    assert_eq!(columns.session.as_deref(), Some("s"));
+}
+
+#[test]
+fn changes_of_files_stand_beside_the_steps_of_their_session() {
+    let removal = body::file(upload(FileAct::Remove));
+    let Reading { columns, place, .. } = columns::read(&removal).unwrap();
+    assert_eq!((place, columns.kind.as_str()), (Place::Aside, "file"));
     assert_eq!(columns.session.as_deref(), Some("s"));
 }
 

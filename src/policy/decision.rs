@@ -76,6 +76,8 @@ pub enum Cause {
     Ledger,
     /// The effect could not be had: the sandbox or its engine is down.
     Sandbox,
+    /// The files of its workspace could not be kept.
+    Files,
     /// The effect was begun and broke off: what became of it is not known.
     Interrupted,
     /// A person refused, nobody answered in time, or the answer was used already.
@@ -97,6 +99,7 @@ impl Cause {
             Self::Quotas => "quotas",
             Self::Ledger => "ledger",
             Self::Sandbox => "sandbox",
+            Self::Files => "files",
             Self::Interrupted => "interrupted",
             Self::Approval => "approval",
             Self::Arguments => "arguments",

@@ -23,7 +23,7 @@ pub use decision::{
 };
 pub use permit::Permit;
 pub use profile::{Caps, Limit, Profile, Runtime, Unfit};
-pub use review::{Release, Review, Yielded, YieldedText, result_json};
+pub use review::{Release, Review, Yielded, YieldedFile, YieldedText, result_json};
 pub use slot::Slot;
 
 use crate::call::{Allowances, Approval, Session, Text, Timestamp, ToolCall};

@@ -21,7 +21,9 @@ pub struct Yielded<'a> {
     pub truncated: bool,
     /// The texts of it. Policy sees the beginning of each.
     pub texts: Vec<YieldedText<'a>>,
-    /// What the detectors found in all of the texts.
+    /// The files that it made or changed.
+    pub files: Vec<YieldedFile<'a>>,
+    /// What the detectors found in all of the texts and files.
     pub detected: Counts,
     /// What it was seen to do that its code, wholly understood, did not foretell.
     pub drift: &'a [Drift],
@@ -34,6 +36,21 @@ pub struct YieldedText<'a> {
     pub name: &'static str,
     /// All of it.
     pub text: &'a str,
+}
+
+/// One file of what an effect yielded. Policy sees nothing of its bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct YieldedFile<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// How long it is.
+    pub bytes: u64,
+    /// What it is.
+    pub media_type: &'a str,
+    /// blake3 of its bytes, in hex.
+    pub digest: &'a str,
+    /// What the detectors found in its name and its bytes.
+    pub detected: Counts,
 }
 
 /// What becomes of a result.

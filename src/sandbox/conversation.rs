@@ -4,9 +4,12 @@
 
 use super::egress::{Egress, Switchboard};
 use super::engine::Attached;
-use super::output::{Output, Overflow, Stream};
+use super::output::{Output, Overflow, Stream, Taken};
+use super::workspace::Given;
 use futures_util::{FutureExt, StreamExt};
-use regate_agent::{Decoder, End, Frame, FrameError, Kind, Ready, Start, VERSION, encode};
+use regate_agent::{
+    Content, Decoder, End, FileHead, Frame, FrameError, Kind, Ready, Start, VERSION, encode,
+};
 use tokio::io::AsyncWriteExt;
 
 /// A conversation that goes on. Dropping it closes the streams, which ends the program.
@@ -40,8 +43,8 @@ pub(super) enum Broken {
     /// Somebody else than the agent said how the program ended.
     #[error("the last frame does not bear the token of this run")]
     Token,
-    /// More output came than may.
-    #[error("the agent handed out more output than it may")]
+    /// More output came than may, or a file that may not.
+    #[error("the agent handed out more than it may")]
     Overflow,
 }
 
@@ -72,10 +75,25 @@ impl Conversation {
         self.attached.output.next().now_or_never().is_none()
     }
 
-    /// Hands the program in. Where that fails, nothing of it was run.
-    pub(super) async fn hand_in(&mut self, start: &Start, source: &[u8]) -> Result<(), Broken> {
-        let mut said = Vec::with_capacity(source.len().saturating_add(256));
+    /// Hands the program and its files in. Where that fails, nothing of it was run.
+    pub(super) async fn hand_in(
+        &mut self,
+        start: &Start,
+        source: &[u8],
+        files: &[Given],
+    ) -> Result<(), Broken> {
+        let mut said = Vec::with_capacity(source.len().saturating_add(512));
         encode(Kind::Start, &serde_json::to_vec(start)?, &mut said);
+        for Given { name, content, .. } in files {
+            let (name, bytes) = (name.to_string(), content.len() as u64);
+            let head = FileHead { name, bytes, content: Content::Follows };
+            encode(Kind::FileHead, &serde_json::to_vec(&head)?, &mut said);
+            if !content.is_empty() {
+                encode(Kind::FilePiece, content, &mut said);
+            }
+            self.say(&said).await?;
+            said.clear();
+        }
         if !source.is_empty() {
             encode(Kind::Source, source, &mut said);
         }
@@ -84,13 +102,14 @@ impl Conversation {
         if frame.kind == Kind::Taken { Ok(()) } else { Err(Broken::Turn) }
     }
 
-    /// Lets the program go and takes its output out, until the agent says how it ended. What
-    /// connections it may have are led meanwhile. Its last frame has to bear the token of its
-    /// start.
+    /// Lets the program go and takes its output and its files out, until the agent says how it
+    /// ended. What connections it may have are led meanwhile. Its last frame has to bear the token
+    /// of its start.
     pub(super) async fn run(
         &mut self,
         token: &str,
-        output: &mut Output,
+        (output, taken): (&mut Output, &mut Taken),
+        files: &[Given],
         egress: Option<&Egress>,
     ) -> Result<End, Broken> {
         let mut said = Vec::new();
@@ -103,6 +122,8 @@ impl Conversation {
                 Kind::Stdout => output.take(Stream::Stdout, &frame.payload)?,
                 Kind::Stderr => output.take(Stream::Stderr, &frame.payload)?,
                 Kind::Event => output.take(Stream::Events, &frame.payload)?,
+                Kind::FileHead => taken.head(&serde_json::from_slice(&frame.payload)?, files)?,
+                Kind::FilePiece => taken.piece(&frame.payload)?,
                 Kind::End => {
                     let end: End = serde_json::from_slice(&frame.payload)?;
                     return if end.token == token { Ok(end) } else { Err(Broken::Token) };

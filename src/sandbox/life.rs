@@ -6,8 +6,9 @@ use super::container::{self, Shape};
 use super::conversation::{Broken, Conversation};
 use super::egress::Egress;
 use super::engine::{Collapse, Engine};
-use super::output::{EVENT_BYTES_MAX, Output};
+use super::output::{EVENT_BYTES_MAX, Output, Taken};
 use super::register::Entry;
+use super::workspace::{Files, Given};
 use super::{End, Error, Program, Run, Settings};
 use crate::policy::{Profile, Runtime};
 use regate_agent::{Start, VERSION};
@@ -150,10 +151,12 @@ impl Warm {
             watch: program.watch.to_owned(),
             source_bytes: source.len() as u64,
             connections: egress.map(Egress::bounds),
+            files_in: u32::try_from(program.files.len()).unwrap_or(u32::MAX),
+            files_out: program.files_max,
             token: uuid::Uuid::new_v4().to_string(),
         };
         let patience = self.hold.engine.patience();
-        match timeout(patience, self.conversation.hand_in(&start, source)).await {
+        match timeout(patience, self.conversation.hand_in(&start, source, program.files)).await {
             Ok(Ok(())) => Ok(Loaded {
                 conversation: self.conversation,
                 hold: self.hold,
@@ -177,21 +180,29 @@ impl Loaded {
     ///
     /// The streams are closed before the engine is asked for anything: it does not answer while
     /// an attached stream waits for its reader (moby 41827).
-    pub(super) async fn run(self, egress: Option<&Egress>) -> Result<Run, Error> {
+    pub(super) async fn run(self, files: &[Given], egress: Option<&Egress>) -> Result<Run, Error> {
         let Self { mut conversation, hold, start, cpu_milli, runtime } = self;
         let used = Used { since: Instant::now(), cpu_milli, runtime };
         let mut output = Output::new(start.output_bytes_max);
-        let time = Duration::from_millis(start.wall_ms).saturating_add(AGENT_GRACE);
-        let told = timeout(time, conversation.run(&start.token, &mut output, egress)).await;
+        let mut taken = Taken::within(start.files_out);
+        let time = Duration::from_millis(start.wall_ms.saturating_add(start.files_out.ms_max));
+        let told = conversation.run(&start.token, (&mut output, &mut taken), files, egress);
+        let told = timeout(time.saturating_add(AGENT_GRACE), told).await;
         drop(conversation);
         match told {
-            Ok(Ok(told)) => Ok(run(output, &told)),
+            Ok(Ok(told)) => {
+                let files = taken.close(&told, files);
+                let files =
+                    files.map_err(|broken| Error::BrokenOff(Broken::from(broken).to_string()))?;
+                Ok(run(output, files, &told))
+            }
             Ok(Err(broken)) => hold.explain(broken, output, used).await,
             // The agent ends a program at its time. That it did not say so is no more than a
             // reason to end it here.
             Err(_) => {
                 hold.kill().await;
-                Ok(run(output, &regate_agent::End { timed_out: true, ..used.told() }))
+                let told = regate_agent::End { timed_out: true, ..used.told() };
+                Ok(run(output, Files::default(), &told))
             }
         }
     }
@@ -221,7 +232,7 @@ impl Hold {
             Some(Collapse::Kernel) => regate_agent::End { signal: Some(SIGKILL), ..used.told() },
             Some(Collapse::Agent) | None => return Err(Error::BrokenOff(broken.to_string())),
         };
-        Ok(run(output, &told))
+        Ok(run(output, Files::default(), &told))
     }
 
     /// The engine hears of a container's end a little later than its stream does, and of none
@@ -262,7 +273,7 @@ impl Used {
     }
 }
 
-fn run(output: Output, told: &regate_agent::End) -> Run {
+fn run(output: Output, files: Files, told: &regate_agent::End) -> Run {
     let (stdout, stderr, events) = output.read();
     let end = match (told.timed_out, told.out_of_memory, told.signal, told.exit_code) {
         (true, ..) => End::TimedOut,
@@ -281,6 +292,7 @@ fn run(output: Output, told: &regate_agent::End) -> Run {
         events,
         events_cut: told.events_cut,
         connections: Vec::new(),
+        files,
     }
 }
 

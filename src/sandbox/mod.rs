@@ -16,6 +16,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 mod turns;
+pub mod workspace;
 
 pub use hosts::{HostState, State};
 pub use pool::Stock;
@@ -27,10 +28,12 @@ use crate::facts::drift::Event;
 use crate::policy::{Caps, Permit, Profile, Unfit};
 use egress::{Egress, Gate};
 use hosts::{Hosts, Seated, Wanted};
-use std::collections::BTreeMap;
+use regate_agent::FilesMax;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::time::Instant;
+use workspace::{Files, Given};
 
 /// What a program did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +58,8 @@ pub struct Run {
     pub events_cut: bool,
     /// What became of the connections that it asked for, as its gate was told.
     pub connections: Vec<egress::Ended>,
+    /// What it left in `/workspace`.
+    pub files: Files,
 }
 
 /// A program, and what is known of it before it runs.
@@ -68,8 +73,20 @@ pub struct Program<'a> {
     /// What is to be observed of it, as [`crate::facts::drift::Table::watch`] writes it; nothing where
     /// it is empty.
     pub watch: &'a str,
+    /// What it finds in `/workspace`.
+    pub files: &'a [Given],
+    /// How much is taken out of that afterwards.
+    pub files_max: FilesMax,
     /// Who is asked for the connections that its permit opens; without it, none is.
     pub gate: Option<&'a Arc<dyn Gate>>,
+}
+
+impl<'a> Program<'a> {
+    /// A program of which nothing is known, that is not observed, and has no files.
+    pub fn alone(source: &'a Source) -> Self {
+        let files_max = FilesMax::default();
+        Self { source, imported: &[], watch: "", files: &[], files_max, gate: None }
+    }
 }
 
 /// How a program ended.
@@ -141,6 +158,9 @@ pub enum Error {
     /// The sandbox is being emptied.
     #[error("the sandbox is shutting down")]
     GivenUp,
+    /// The files that a program begins with do not fit into its container.
+    #[error("a workspace of {0} is too large for its container")]
+    TooManyFiles(String),
     /// As many programs run as may, and none ended in time.
     #[error("no turn to run within {0} ms")]
     Busy(u64),
@@ -248,6 +268,7 @@ impl Sandbox {
         let asked = Instant::now();
         let held = self.held(profile)?;
         let profile = &self.effective(profile, permit.caps())?;
+        fits(program.files, profile)?;
         let shape = self.settings.shape(profile, self.settings.preloaded(program.imported))?;
         let limits = &self.settings.connections;
         let egress = Egress::new(permit.obligations(), program.gate, limits);
@@ -256,7 +277,7 @@ impl Sandbox {
         let Seated { turn, loaded } = self.hosts.load(permit.subject(), &wanted).await?;
         let waited_us = u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX);
         tracing::debug!(call = %permit.call(), container = loaded.name(), waited_us, "runs");
-        let run = loaded.run(egress.as_ref()).await;
+        let run = loaded.run(program.files, egress.as_ref()).await;
         self.hosts.heard(&turn, &run);
         run
     }
@@ -281,4 +302,19 @@ impl Sandbox {
     pub fn hosts(&self) -> Vec<HostState> {
         self.hosts.states()
     }
+}
+
+/// Whether files leave their program some room: a container that cannot take them would be
+/// replaced by another that cannot.
+fn fits(files: &[Given], profile: &Profile) -> Result<(), Error> {
+    let bytes: usize = files.iter().map(|file| file.content.len()).sum();
+    let folders = files.iter().flat_map(|file| file.name.folders()).collect::<BTreeSet<_>>();
+    let names = folders.len().saturating_add(files.len());
+    let fits = |used: usize, most: u64| u64::try_from(used).is_ok_and(|used| used <= most / 2);
+    if fits(bytes, profile.writable_bytes_max)
+        && fits(names, profile.files_max.map_or(u64::MAX, u64::from))
+    {
+        return Ok(());
+    }
+    Err(Error::TooManyFiles(format!("{bytes} bytes, {names} names")))
 }

@@ -3,12 +3,11 @@
 //! Must never make a call fail: a metric that cannot be had is left out. Must never read a
 //! clock: moments are handed in as the time since 1970-01-01T00:00:00Z.
 
-use super::names::{self, Description};
+use super::names;
+use super::registering::{counter, counters, gauge, gauges, histograms, whole_gauge};
 use super::{Error, logs};
-use prometheus::core::Collector;
 use prometheus::{
-    Gauge, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts,
-    Registry, TextEncoder,
+    Gauge, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Registry, TextEncoder,
 };
 use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -40,6 +39,7 @@ pub struct Metrics {
     sandbox_outcomes: IntCounterVec,
     facts_coverage: IntCounterVec,
     limits: IntCounterVec,
+    files: IntCounterVec,
     quotas_errors: IntCounterVec,
     sandbox_waiting: IntGauge,
     sandbox_pool: IntGaugeVec,
@@ -108,6 +108,7 @@ impl Metrics {
             sandbox_outcomes: counters(on, &names::SANDBOX_OUTCOMES)?,
             facts_coverage: counters(on, &names::FACTS_COVERAGE)?,
             limits: counters(on, &names::LIMITS)?,
+            files: counters(on, &names::FILES)?,
             quotas_errors: counters(on, &names::QUOTAS_ERRORS)?,
             sandbox_waiting: whole_gauge(on, &names::SANDBOX_WAITING)?,
             sandbox_pool: gauges(on, &names::SANDBOX_POOL)?,
@@ -223,6 +224,13 @@ impl Metrics {
     /// `regate_limits_total{limit}`
     pub fn limit(&self, limit: &'static str) {
         count(&self.limits, &[limit]);
+    }
+
+    /// `regate_files_total{state}`
+    pub fn files(&self, state: &'static str, count: u64) {
+        if let Ok(files) = self.files.get_metric_with_label_values(&[state]) {
+            files.inc_by(count);
+        }
     }
 
     /// `regate_quotas_errors_total{error}`
@@ -366,42 +374,4 @@ fn observe(histograms: &HistogramVec, stage: &'static str, took: Duration) {
     if let Ok(histogram) = histograms.get_metric_with_label_values(&[stage]) {
         histogram.observe(took.as_secs_f64());
     }
-}
-
-fn counter(registry: &Registry, description: &Description) -> Result<IntCounter, Error> {
-    register(registry, IntCounter::with_opts(options(description))?)
-}
-
-fn counters(registry: &Registry, description: &Description) -> Result<IntCounterVec, Error> {
-    register(registry, IntCounterVec::new(options(description), description.labels)?)
-}
-
-fn gauge(registry: &Registry, description: &Description) -> Result<Gauge, Error> {
-    register(registry, Gauge::with_opts(options(description))?)
-}
-
-fn whole_gauge(registry: &Registry, description: &Description) -> Result<IntGauge, Error> {
-    register(registry, IntGauge::with_opts(options(description))?)
-}
-
-fn gauges(registry: &Registry, description: &Description) -> Result<IntGaugeVec, Error> {
-    register(registry, IntGaugeVec::new(options(description), description.labels)?)
-}
-
-fn histograms(
-    registry: &Registry,
-    description: &Description,
-    buckets: &[f64],
-) -> Result<HistogramVec, Error> {
-    let options = HistogramOpts::new(description.name, description.help).buckets(buckets.to_vec());
-    register(registry, HistogramVec::new(options, description.labels)?)
-}
-
-fn options(description: &Description) -> Opts {
-    Opts::new(description.name, description.help)
-}
-
-fn register<C: Collector + Clone + 'static>(registry: &Registry, metric: C) -> Result<C, Error> {
-    registry.register(Box::new(metric.clone()))?;
-    Ok(metric)
 }

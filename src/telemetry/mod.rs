@@ -6,6 +6,7 @@
 mod logs;
 mod metrics;
 mod names;
+mod registering;
 
 pub use logs::{Colour, Format, Logs, Settings, call_span, init};
 pub use metrics::{InFlight, Metrics, State};

@@ -68,6 +68,12 @@ pub(super) const LIMITS: Description = Description {
     labels: &["limit"],
 };
 
+pub(super) const FILES: Description = Description {
+    name: "regate_files_total",
+    help: "Files of runs, by what became of them: kept, barred for what stands in them, left out.",
+    labels: &["state"],
+};
+
 pub(super) const QUOTAS_ERRORS: Description = Description {
     name: "regate_quotas_errors_total",
     help: "Uses that could not be counted against the quotas of the day, by error.",
@@ -236,6 +242,7 @@ pub const ALL: &[Description] = &[
     SANDBOX_OUTCOMES,
     FACTS_COVERAGE,
     LIMITS,
+    FILES,
     QUOTAS_ERRORS,
     SANDBOX_WAITING,
     SANDBOX_POOL,

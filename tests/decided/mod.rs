@@ -86,6 +86,7 @@ impl Case {
             exit_code: Some(0),
             truncated: false,
             texts: vec![YieldedText { name: "stdout", text }],
+            files: Vec::new(),
             detected: find(text, Ending::Whole).iter().collect::<Counts>(),
             drift: &self.drift,
         })

@@ -7,8 +7,8 @@ use regate::call::{
     Authentication, CallId, Door, Json, Language, Source, Subject, Timestamp, Tool, ToolCall,
 };
 use regate::enforce::{
-    Answer, Done, Effect, Grounds, Guard, Lost, Outcome, Parts, Settings, Shown, ShownText,
-    Unopened, Wanted,
+    Answer, Done, Effect, Grounds, Guard, Keeper, Lost, Nothing, Outcome, Parts, Settings, Shown,
+    ShownText, Unopened, Wanted,
 };
 use regate::facts::drift::{Drift, Kind};
 use regate::ledger::reader::{Reader, Selection};
@@ -213,7 +213,15 @@ impl Effect for Counted {
                 .collect(),
             Output::Whole | Output::Withheld => Vec::new(),
         };
-        Shown { exit_code: None, truncated: false, texts }
+        Shown { exit_code: None, truncated: false, texts, files: Vec::new() }
+    }
+
+    fn bar(_: &mut Output, places: &[usize]) {
+        assert!(places.is_empty(), "it has no files");
+    }
+
+    fn keeper(&self) -> impl Keeper<Output> {
+        Nothing
     }
 
     fn summary(output: &Output) -> Json {

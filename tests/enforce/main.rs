@@ -10,6 +10,7 @@ mod approvals;
 #[path = "../bundle/mod.rs"]
 mod bundle;
 mod connections;
+mod files;
 mod house;
 mod labels;
 #[path = "../overlay/mod.rs"]

@@ -10,6 +10,7 @@ use regate::ledger::{self, Ledger};
 use regate::limits::quotas::Quotas;
 use regate::limits::{self, Limits, Ticks};
 use regate::policy::{self, BundleFile, Policy};
+use regate::sandbox::workspace::{self, Workspaces};
 use regate::sandbox::{self, Sandbox};
 use regate::telemetry::Metrics;
 use serde_json::Value;
@@ -74,6 +75,9 @@ impl House {
         let gateway = Gateway {
             guard: Guard::new(parts, &enforce::Settings::default()),
             sandbox: Arc::new(Sandbox::new(&sandbox_settings(data.path())).unwrap()),
+            workspaces: Arc::new(
+                Workspaces::open(&workspace::Settings::in_directory(data.path())).await.unwrap(),
+            ),
             metrics: Arc::clone(&metrics),
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

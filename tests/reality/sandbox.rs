@@ -85,7 +85,7 @@ async fn run(sandbox: &Sandbox, table: &Table, programs: &[String]) -> Vec<Seen>
         image: "python".into(),
     };
     let source = Source::new(Language::Python, text(table, programs).into_bytes());
-    let program = Program { source: &source, imported: &[], watch: "", gate: None };
+    let program = Program::alone(&source);
     let run = sandbox.run(permit(), &profile, program).await.unwrap();
     assert_eq!(run.end, End::Exited(0), "the observer failed: {}", run.stderr);
     let lines = run.stdout.lines();

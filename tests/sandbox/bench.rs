@@ -5,7 +5,9 @@ use regate::call::{
     ToolCall,
 };
 use regate::policy::{BundleFile, Context, Permit, Policy, Profile, Ruling, Runtime};
+use regate::sandbox::workspace::{self, Given};
 use regate::sandbox::{Error, Program, Run, Sandbox, Settings};
+use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -90,6 +92,17 @@ impl Bench {
         self.sandbox.run(permit(), &self.profile, alone(&source)).await
     }
 
+    /// Runs a program that finds these files.
+    pub(crate) async fn run_with(&self, files: &[Given], program: &str) -> Run {
+        self.try_run_with(files, program).await.unwrap()
+    }
+
+    pub(crate) async fn try_run_with(&self, files: &[Given], program: &str) -> Result<Run, Error> {
+        let source = Source::new(Language::Python, program.as_bytes());
+        let program = Program { files, ..alone(&source) };
+        self.sandbox.run(permit(), &self.profile, program).await
+    }
+
     /// Runs a program and has it observed, as the shipped bundle says.
     pub(crate) async fn run_observed(&self, program: &str) -> Run {
         let source = Source::new(Language::Python, program.as_bytes());
@@ -120,7 +133,8 @@ impl Bench {
 
 /// A program of which nothing is known or observed.
 fn alone(source: &Source) -> Program<'_> {
-    Program { source, imported: &[], watch: "", gate: None }
+    let files_max = workspace::Settings::in_directory(Path::new("")).of_a_run();
+    Program { source, imported: &[], watch: "", files: &[], files_max, gate: None }
 }
 
 /// A permit, got as every permit is: from policy, which here permits everything.

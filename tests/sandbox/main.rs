@@ -21,6 +21,7 @@ mod egress;
 mod ends;
 mod escapes;
 mod events;
+mod files;
 mod handling;
 mod hosts;
 mod life;

@@ -27,6 +27,7 @@ mod dockerd;
 mod egress;
 mod engine;
 mod failing_closed;
+mod files;
 mod hostile;
 mod hosts;
 mod killing;

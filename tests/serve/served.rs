@@ -141,6 +141,10 @@ impl Served {
         Self { child, url, data, client: reqwest::Client::new(), folder }
     }
 
+    pub(crate) fn client(&self) -> &reqwest::Client {
+        &self.client
+    }
+
     pub(crate) async fn call(&self, code: &str) -> Value {
         self.post("/v1/calls", "run_python", code).await
     }

@@ -90,9 +90,10 @@ async fn masked_arguments_are_not_on_disk() {
         let with = With { data: Some(data.path()), settings: &settings, ..With::default() };
         let served = Served::start(&with);
         served.call(SECRET).await;
-        let files = std::fs::read_dir(data.path()).unwrap();
-        let found = files
-            .map(|entry| std::fs::read(entry.unwrap().path()).unwrap())
+        let entries = walkdir::WalkDir::new(data.path()).into_iter().map(Result::unwrap);
+        let found = entries
+            .filter(|entry| entry.file_type().is_file())
+            .map(|entry| std::fs::read(entry.path()).unwrap())
             .any(|bytes| bytes.windows(SECRET.len()).any(|window| window == SECRET.as_bytes()));
         assert_eq!(found, on_disk, "{kept}");
         assert!(served.verify());

@@ -7,8 +7,8 @@ pub const FRAME_BYTES_MAX: usize = 1 << 20;
 
 const HEAD_BYTES: usize = 5;
 
-/// What a frame is for. The first three go to the agent, the next six come from it, and the
-/// others are of the program's connections.
+/// What a frame is for. The first three go to the agent, the next six come from it, those of files
+/// go both ways, and the others are of the program's connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// What the run may use: [`crate::Start`] as JSON. The first frame.
@@ -17,6 +17,10 @@ pub enum Kind {
     Source,
     /// Run it. No payload.
     Go,
+    /// A file of the workspace: [`crate::FileHead`] as JSON.
+    FileHead,
+    /// A piece of the last file's bytes, as they are.
+    FilePiece,
     /// The interpreter waits for a program: [`crate::Ready`] as JSON. The first frame.
     Ready,
     /// The program's text is whole. No payload.
@@ -69,10 +73,12 @@ pub struct Decoder {
 }
 
 impl Kind {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 16] = [
         Self::Start,
         Self::Source,
         Self::Go,
+        Self::FileHead,
+        Self::FilePiece,
         Self::Ready,
         Self::Taken,
         Self::Stdout,
@@ -91,6 +97,8 @@ impl Kind {
             Self::Start => b'S',
             Self::Source => b'P',
             Self::Go => b'G',
+            Self::FileHead => b'F',
+            Self::FilePiece => b'f',
             Self::Ready => b'R',
             Self::Taken => b'T',
             Self::Stdout => b'o',

@@ -10,6 +10,7 @@
 )]
 
 mod capped;
+mod files;
 mod interpreter;
 mod memory;
 mod outbox;

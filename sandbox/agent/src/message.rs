@@ -31,6 +31,10 @@ pub struct Start {
     /// How many connections it may have; nothing where it may have none, and then there is no
     /// proxy.
     pub connections: Option<Connections>,
+    /// How many files are put into its workspace before it runs.
+    pub files_in: u32,
+    /// What is taken out of its workspace once it has ended.
+    pub files_out: FilesMax,
     /// What the last frame has to repeat: no kernel of its own keeps a program from writing to
     /// the agent's streams, and so from saying how it ended itself.
     pub token: String,
@@ -44,6 +48,44 @@ pub struct Connections {
     pub at_once_max: u32,
     /// In all.
     pub total_max: u32,
+}
+
+/// How much is taken out of a workspace.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FilesMax {
+    /// How many files; nothing is looked for where it is none.
+    pub files_max: u32,
+    /// How long one may be, in bytes.
+    pub file_bytes_max: u64,
+    /// How long all that are sent may be together, in bytes.
+    pub all_bytes_max: u64,
+    /// After how many milliseconds no further file is begun.
+    pub ms_max: u64,
+}
+
+/// What stands before the bytes of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileHead {
+    /// Its name, as [`crate::is_file_name`] has it.
+    pub name: String,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// Whether its bytes follow.
+    pub content: Content,
+}
+
+/// What comes of a file after its head.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Content {
+    /// All of its bytes.
+    Follows,
+    /// Nothing: they are those that were put in.
+    Unchanged,
+    /// Nothing: it is too long, or cannot be read.
+    LeftOut,
 }
 
 /// How a run ended. Either `exit_code` or `signal` is there.
@@ -62,6 +104,11 @@ pub struct End {
     pub truncated: bool,
     /// Whether more was observed than was handed out.
     pub events_cut: bool,
+    /// Whether the workspace was not looked through to its end: what was not told of may be there.
+    pub files_cut: bool,
+    /// How many things in it are not handed out: links, pipes, names that are none, files that are
+    /// too long or too many. As many as were met.
+    pub files_left: u64,
     /// CPU time of the interpreter and of all that it started since `Go`, in milliseconds.
     pub cpu_ms: u64,
     /// The most memory that the container used at once, in bytes; nothing where the kernel does

@@ -4,6 +4,7 @@
 //! Must never wait for anything that the program could withhold.
 
 use crate::capped::{Capped, DISCARDED_BYTES_MAX};
+use crate::files::{Arrivals, Leaving, WORKSPACE};
 use crate::interpreter::{Interpreter, unblock};
 use crate::memory;
 use crate::outbox::Outbox;
@@ -36,6 +37,7 @@ pub(crate) struct Run {
     children: SignalFd,
     started: Option<Start>,
     source: Vec<u8>,
+    arrivals: Arrivals,
     handed: usize,
     going: Option<Going>,
     proxy: Proxy,
@@ -73,6 +75,7 @@ impl Run {
             children,
             started: None,
             source: Vec::new(),
+            arrivals: Arrivals::into_folder(WORKSPACE),
             handed: 0,
             going: None,
             proxy: Proxy::default(),
@@ -202,16 +205,14 @@ impl Run {
                 if let Some(connections) = start.connections {
                     self.proxy = Proxy::open(connections)?;
                 }
-                let lacking = start.source_bytes;
+                self.arrivals.expect(start.files_in);
                 self.started = Some(start);
-                self.take(lacking)
+                self.tell_taken()
             }
-            (Kind::Source, Some(start), false) => {
-                self.source.extend_from_slice(&frame.payload);
-                let lacking = start.source_bytes.checked_sub(self.source.len() as u64);
-                self.take(lacking.ok_or(ErrorKind::FileTooLarge)?)
+            (Kind::FileHead | Kind::FilePiece | Kind::Source, Some(_), false) => {
+                self.receive(&frame)
             }
-            (Kind::Go, Some(start), false) if start.source_bytes == self.source.len() as u64 => {
+            (Kind::Go, Some(start), false) if self.is_whole() => {
                 let since = Instant::now();
                 let until = since.checked_add(Duration::from_millis(start.wall_ms));
                 let cpu_ms = tree::cpu_ms_of(self.interpreter.pid());
@@ -234,9 +235,35 @@ impl Run {
         }
     }
 
-    /// The gateway is told once nothing of the text is lacking.
-    fn take(&mut self, lacking_bytes: u64) -> Result<()> {
-        if lacking_bytes == 0 {
+    /// A piece of what is handed in.
+    fn receive(&mut self, Frame { kind, payload }: &Frame) -> Result<()> {
+        if self.is_whole() {
+            return Err(ErrorKind::InvalidInput.into());
+        }
+        if *kind == Kind::FileHead {
+            self.arrivals.begin(serde_json::from_slice(payload)?)?;
+        } else if *kind == Kind::FilePiece {
+            self.arrivals.take(payload)?;
+        } else {
+            self.source.extend_from_slice(payload);
+        }
+        self.tell_taken()
+    }
+
+    /// Whether the text and the files are all there, and no more than that.
+    fn is_whole(&self) -> bool {
+        let started = self.started.as_ref();
+        let source_bytes = started.map(|start| start.source_bytes);
+        source_bytes == Some(self.source.len() as u64) && self.arrivals.are_whole()
+    }
+
+    /// The gateway is told once nothing is lacking: whatever comes before `Go` then is too much.
+    fn tell_taken(&mut self) -> Result<()> {
+        let source_bytes = self.started.as_ref().map_or(0, |start| start.source_bytes);
+        if self.source.len() as u64 > source_bytes {
+            return Err(ErrorKind::FileTooLarge.into());
+        }
+        if self.is_whole() {
             self.outbox.put(Kind::Taken, &[]);
         }
         Ok(())
@@ -301,6 +328,8 @@ impl Run {
             out_of_memory: starved.map(|starved| starved && signal == Some(KILLED)),
             truncated: false,
             events_cut: false,
+            files_cut: false,
+            files_left: 0,
             cpu_ms: tree::cpu_ms().saturating_sub(going.map_or(0, |going| going.cpu_ms)),
             memory_peak_bytes: memory::peak_bytes(),
             wall_ms: going
@@ -322,13 +351,27 @@ impl Run {
         }
         let truncated = self.stdout.discarded_bytes > 0 || self.stderr.discarded_bytes > 0;
         let events_cut = self.events.discarded_bytes > 0;
+        let (files_cut, files_left) = self.take_files_out()?;
         let token = self.started.as_ref().map(|start| start.token.clone()).unwrap_or_default();
-        let end = End { truncated, events_cut, token, ..end.clone() };
+        let end = End { truncated, events_cut, files_cut, files_left, token, ..end.clone() };
         self.outbox.put(Kind::End, &serde_json::to_vec(&end)?);
         while !self.outbox.is_empty() {
             self.drain()?;
         }
         Ok(())
+    }
+
+    /// Whether there may be more files, and how many things were left.
+    fn take_files_out(&mut self) -> Result<(bool, u64)> {
+        let max = self.started.as_ref().map(|start| start.files_out).unwrap_or_default();
+        let mut leaving = Leaving::from_folder(WORKSPACE, max, self.arrivals.known());
+        while let Some(frame) = leaving.next().transpose()? {
+            self.outbox.put(frame.0, &frame.1);
+            while !self.outbox.has_room() {
+                self.drain()?;
+            }
+        }
+        Ok((leaving.cut, leaving.left))
     }
 
     fn is_told_more(&self) -> bool {

@@ -1,5 +1,6 @@
 use crate::{
-    Answered, Connect, Decoder, End, FRAME_BYTES_MAX, Frame, FrameError, Kind, Ready, Start, encode,
+    Answered, Connect, Decoder, End, FRAME_BYTES_MAX, FileHead, Frame, FrameError, Kind,
+    NAME_BYTES_MAX, NAME_PARTS_MAX, Ready, Start, encode, is_file_name,
 };
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
@@ -9,6 +10,8 @@ fn kind() -> impl Strategy<Value = Kind> {
         Just(Kind::Start),
         Just(Kind::Source),
         Just(Kind::Go),
+        Just(Kind::FileHead),
+        Just(Kind::FilePiece),
         Just(Kind::Ready),
         Just(Kind::Taken),
         Just(Kind::Stdout),
@@ -78,6 +81,41 @@ proptest! {
         let _ = serde_json::from_slice::<End>(&payload);
         let _ = serde_json::from_slice::<Connect>(&payload);
         let _ = serde_json::from_slice::<Answered>(&payload);
+        let _ = serde_json::from_slice::<FileHead>(&payload);
+    }
+
+    /// Whatever passes for a name stays below the folder that it is joined to, as one path.
+    #[test]
+    fn names_that_pass_stay_where_they_are_put(name in "[a-zé.%/\\\\\n\u{202e} ]{0,24}") {
+        if is_file_name(&name) {
+            let path = std::path::Path::new("/workspace").join(&name);
+            let parts: Vec<_> = path.components().collect();
+            assert!(path.starts_with("/workspace") && path.to_str().unwrap().len() == name.len() + 11);
+            assert_eq!(parts.len(), name.split('/').count() + 2);
+            assert!(parts.iter().skip(1).all(|part| matches!(part, std::path::Component::Normal(_))));
+            assert!(!name.chars().any(char::is_control) && !name.contains('\\'));
+        }
+    }
+}
+
+#[test]
+fn names_are_relative_and_show_what_they_are() {
+    let longest = "n".repeat(255);
+    let deepest = vec!["d"; NAME_PARTS_MAX].join("/");
+    for name in ["a", "plot.png", "a b/ü.csv", ".hidden", "...", "a/..b", &*longest, &*deepest] {
+        assert!(is_file_name(name), "{name}");
+    }
+    let too_long_a_part = "n".repeat(256);
+    let too_long = vec!["n".repeat(200); 3].join("/");
+    let too_deep = vec!["d"; NAME_PARTS_MAX + 1].join("/");
+    assert!(too_long.len() > NAME_BYTES_MAX);
+    let strange = ["", ".", "..", "/a", "a/", "a//b", "a/../b", "./a", "a\\b", "a\nb", "a\u{7f}"];
+    let turned = ["a\u{202e}b", "a\u{85}b", "a\u{200b}", "\u{feff}a", "a\u{2028}b", "a\0"];
+    for name in strange.into_iter().chain(turned) {
+        assert!(!is_file_name(name), "{name:?}");
+    }
+    for name in [too_long_a_part, too_long, too_deep] {
+        assert!(!is_file_name(&name), "{name}");
     }
 }
 
@@ -109,7 +147,7 @@ fn a_kind_that_is_not_known_is_an_error_before_its_payload_comes() {
 
 #[test]
 fn messages_with_more_than_is_known_are_refused() {
-    assert!(serde_json::from_str::<Ready>(r#"{"version":1}"#).is_ok());
-    assert!(serde_json::from_str::<Ready>(r#"{"version":1,"more":2}"#).is_err());
+    assert!(serde_json::from_str::<Ready>(r#"{"version":2}"#).is_ok());
+    assert!(serde_json::from_str::<Ready>(r#"{"version":2,"more":2}"#).is_err());
     assert!(serde_json::from_str::<Ready>("{}").is_err());
 }

@@ -74,13 +74,7 @@ fn describe(program: &Source, image: &str) -> anyhow::Result<String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ran = runtime.block_on(async {
         let sandbox = Sandbox::new(&settings)?;
-        let ran = sandbox
-            .run(
-                permit,
-                &profile,
-                Program { source: program, imported: &[], watch: "", gate: None },
-            )
-            .await;
+        let ran = sandbox.run(permit, &profile, Program::alone(program)).await;
         sandbox.drain().await;
         ran
     })?;

@@ -2,8 +2,10 @@
 //!
 //! Must never take a failure to count for room.
 
+mod files;
 mod usage;
 
+pub use files::{FileChange, Unchanged};
 pub use usage::Unreported;
 
 use super::case::Case;
@@ -110,6 +112,11 @@ const fn is_of_the_call(cause: Cause) -> bool {
         | Cause::Obligation
         | Cause::Approval
         | Cause::Arguments => true,
-        Cause::Limit | Cause::Quotas | Cause::Ledger | Cause::Sandbox | Cause::Interrupted => false,
+        Cause::Limit
+        | Cause::Quotas
+        | Cause::Ledger
+        | Cause::Sandbox
+        | Cause::Interrupted
+        | Cause::Files => false,
     }
 }

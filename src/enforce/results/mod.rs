@@ -2,6 +2,8 @@
 //!
 //! Must never hand out what no rule lets go, and must never tell a secret to the ledger or a log.
 
+mod files;
+
 use super::Guard;
 use super::case::Case;
 use super::effect::{Done, Effect, Shown, ShownText};
@@ -12,6 +14,7 @@ use crate::policy::{
     Cause, Context, Fault, Finding, Obligations, Release, Review, Yielded, YieldedText,
 };
 use crate::redact::{Counts, Detectors, Ending, Hit, find, redact};
+use files::Searched;
 use std::borrow::Cow;
 use std::time::Instant;
 
@@ -49,6 +52,8 @@ pub(super) struct Reviewed<T> {
     pub(super) labels: Vec<Text>,
     /// What was taken out.
     pub(super) redactions: Counts,
+    /// What there is to say of files that are not handed out.
+    pub(super) barred: Vec<Finding>,
     /// What the ledger keeps.
     pub(super) summary: Json,
 }
@@ -122,6 +127,7 @@ fn broken_off<T>(labels: Vec<Text>) -> Reviewed<T> {
         released: Err(withheld),
         labels,
         redactions: Counts::default(),
+        barred: Vec::new(),
     }
 }
 
@@ -134,10 +140,13 @@ fn reviewed<E: Effect>(
     let mut output = done.output;
     let mut shown = E::show(&mut output);
     let hits: Vec<Vec<Hit>> = shown.texts.iter().map(|each| find(each.text, each.ending)).collect();
+    let searched: Vec<Searched> = shown.files.iter().map(Searched::through).collect();
     let review = context.map(|context| {
-        let detected = hits.iter().flatten().collect();
-        let yielded =
-            Yielded { drift: &done.drift, ..yielded(&shown, done.outcome.as_str(), detected) };
+        let mut detected: Counts = hits.iter().flatten().collect();
+        searched.iter().for_each(|file| detected.add_all(&file.found));
+        let told = yielded(&shown, done.outcome.as_str(), detected);
+        let files = files::yielded(&shown.files, &searched);
+        let yielded = Yielded { drift: &done.drift, files, ..told };
         case.policy.review(&case.call, case.code.as_ref(), &context, &yielded)
     });
     let (withheld, obliged) = match review {
@@ -154,13 +163,16 @@ fn reviewed<E: Effect>(
         }
     };
     let redactions = take_out(&mut shown.texts, &hits, obliged.redact);
+    let (places, barred) = files::barred(&shown.files, &searched, obliged.redact);
+    drop(shown);
+    E::bar(&mut output, &places);
     let summary = told(E::summary(&output), withheld.as_ref(), &redactions);
     let summary = with_drift(summary, &done.drift);
     let released = match withheld {
         None => Ok(output),
         Some(withheld) => Err(withheld),
     };
-    Reviewed { released, labels: obliged.labels, redactions, summary }
+    Reviewed { released, labels: obliged.labels, redactions, barred, summary }
 }
 
 /// What is withheld is summed up without any of its secrets: a digest of few digits would tell
@@ -176,6 +188,7 @@ fn yielded<'a>(shown: &'a Shown<'_>, outcome: &'static str, detected: Counts) ->
         exit_code: shown.exit_code,
         truncated: shown.truncated,
         texts: shown.texts.iter().map(text).collect(),
+        files: Vec::new(),
         detected,
         drift: &[],
     }
@@ -230,6 +243,7 @@ fn reason(withheld: &Withheld) -> Json {
         | Cause::Quotas
         | Cause::Ledger
         | Cause::Sandbox
+        | Cause::Files
         | Cause::Interrupted
         | Cause::Approval
         | Cause::Arguments => Json::Null,

@@ -1,8 +1,9 @@
 //! What rmcp asks of a server: who it is, its tools, calls of them.
 
-use super::{link, text};
+use super::{link, resources, text};
 use crate::call::{Door, Subject};
 use crate::enforce::Purpose;
+use crate::gateway::Gateway;
 use crate::gateway::propose::{Asked, Desk, Proposal};
 use crate::gateway::reply::Reply;
 use crate::gateway::tools;
@@ -10,8 +11,8 @@ use http::request::Parts;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
-    Implementation, ListToolsResult, MetaObject, PaginatedRequestParams, ServerCapabilities,
-    ServerConfig, Tool,
+    Implementation, ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::json;
@@ -30,18 +31,19 @@ const INSTRUCTIONS: &str = "Every call is read and judged before it runs. A refu
 /// The tools behind the MCP door.
 #[derive(Clone)]
 pub(super) struct Handler {
+    gateway: Gateway,
     desk: Desk,
 }
 
 impl Handler {
-    pub(super) fn new(desk: Desk) -> Self {
-        Self { desk }
+    pub(super) fn new(gateway: Gateway, desk: Desk) -> Self {
+        Self { gateway, desk }
     }
 }
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
         let server = Implementation::new("regate", env!("CARGO_PKG_VERSION"));
         ServerConfig::new(capabilities).with_server_info(server).with_instructions(INSTRUCTIONS)
     }
@@ -69,11 +71,31 @@ impl ServerHandler for Handler {
             tracing::error!("a call reached the tools without passing the door");
             ErrorData::internal_error("the call did not come through the door", None)
         })?;
-        let reply = Reply::from(self.desk.propose(proposal, Purpose::Act).await);
+        let answer = self.desk.propose(proposal, Purpose::Act).await;
+        let image_bytes_max = self.gateway.workspaces.settings().image_bytes_max;
+        let files = resources::of_result(&answer, image_bytes_max);
+        let reply = Reply::from(answer);
         match link::offered(&reply, &as_rmcp_read_it, &context) {
             Some(link) => link.answer(&context),
-            None => Ok(result(&reply)?.into()),
+            None => Ok(result(&reply, files)?.into()),
         }
+    }
+
+    async fn list_resources(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let cursor = page.and_then(|page| page.cursor);
+        resources::list(&self.gateway, cursor.as_deref(), &context).await
+    }
+
+    async fn read_resource(
+        &self,
+        asked: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        Ok(resources::read(&self.gateway, &asked.uri, &context).await?.into())
     }
 }
 
@@ -87,12 +109,13 @@ fn proposal(context: &RequestContext<RoleServer>) -> Option<Proposal> {
     })
 }
 
-fn result(reply: &Reply) -> Result<CallToolResult, ErrorData> {
+fn result(reply: &Reply, files: Vec<ContentBlock>) -> Result<CallToolResult, ErrorData> {
     let structured = serde_json::to_value(reply).map_err(|error| {
         tracing::error!(%error, "a reply cannot be written");
         ErrorData::internal_error("the reply cannot be written", None)
     })?;
-    let content = vec![ContentBlock::text(text::answer(reply))];
+    let mut content = vec![ContentBlock::text(text::answer(reply))];
+    content.extend(files);
     let well = reply.result.as_ref().is_some_and(|run| run.exit_code == Some(0));
     let mut result =
         if well { CallToolResult::success(content) } else { CallToolResult::error(content) };

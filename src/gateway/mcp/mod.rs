@@ -8,13 +8,14 @@ mod envelope;
 mod fault;
 mod handler;
 mod link;
+mod resources;
 mod sessions;
 mod text;
 
 use super::problem::{Kind, Problem};
 use super::propose::{Asked, Desk, Proposal, finding};
 use super::router::Doors;
-use super::{Settings, body, json};
+use super::{Gateway, Settings, body, json};
 use crate::call::{CallId, Door, Subject};
 use crate::enforce::{Purpose, own_rules};
 use axum::body::Body;
@@ -43,7 +44,11 @@ pub(super) struct Mcp {
 }
 
 impl Mcp {
-    pub(super) fn new(desk: Desk, settings: &Settings, streams: CancellationToken) -> Self {
+    pub(super) fn new(
+        (gateway, desk): (Gateway, Desk),
+        settings: &Settings,
+        streams: CancellationToken,
+    ) -> Self {
         let sessions = Arc::new(Sessions::new(settings));
         // Host and Origin are checked before every door, this one among them.
         let config = StreamableHttpServerConfig::default()
@@ -51,7 +56,7 @@ impl Mcp {
             .with_json_response(true)
             .with_max_request_body_bytes(settings.body_bytes_max)
             .with_cancellation_token(streams);
-        let handler = Handler::new(desk);
+        let handler = Handler::new(gateway, desk);
         let make = move || Ok(handler.clone());
         let service = StreamableHttpService::new(make, sessions.manager(), config);
         Self { service, sessions }

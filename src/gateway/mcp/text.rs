@@ -2,18 +2,27 @@
 //!
 //! Must never carry what would help to get round a rule.
 
-use crate::gateway::reply::{FindingReply, RedactionReply, Reply, RunReply};
+use crate::gateway::reply::{FileReply, FindingReply, RedactionReply, Reply, RunReply};
 use std::fmt::Write;
 
 /// The whole answer.
 pub(super) fn answer(reply: &Reply) -> String {
     match &reply.result {
-        Some(run) => ran(run),
+        Some(run) => ran(run, &reply.findings),
         None => refused(reply),
     }
 }
 
-fn ran(run: &RunReply) -> String {
+/// Whether a file of this kind is handed out as text.
+pub(super) fn is_plain(media_type: &str) -> bool {
+    media_type.starts_with("text/")
+        || matches!(
+            media_type,
+            "application/json" | "application/xml" | "application/yaml" | "image/svg+xml"
+        )
+}
+
+fn ran(run: &RunReply, findings: &[FindingReply]) -> String {
     let mut text = String::new();
     section(&mut text, "stdout", &run.stdout);
     section(&mut text, "stderr", &run.stderr);
@@ -23,8 +32,35 @@ fn ran(run: &RunReply) -> String {
     if run.truncated {
         line(&mut text, "The output was cut: print less.");
     }
+    files(&mut text, run);
+    for finding in findings {
+        line(&mut text, &told(finding));
+    }
     line(&mut text, &end(run));
     text
+}
+
+/// How many files of a run are named.
+const FILES_MAX: usize = 32;
+
+fn files(text: &mut String, run: &RunReply) {
+    if !run.files.is_empty() {
+        line(text, "files in /workspace, made or changed:");
+    }
+    for FileReply { name, bytes, media_type, .. } in run.files.iter().take(FILES_MAX) {
+        line(text, &format!("- {name} ({media_type}, {bytes} bytes)"));
+    }
+    if run.files.len() > FILES_MAX {
+        line(text, &format!("- and {} more", run.files.len().saturating_sub(FILES_MAX)));
+    }
+    if run.files_left > 0 {
+        line(text, &format!("{} more things there are not handed out.", run.files_left));
+    }
+    match (run.files.is_empty(), run.lasting) {
+        (true, _) => {}
+        (false, true) => line(text, "The next call of this session finds them in /workspace."),
+        (false, false) => line(text, "The next call begins with an empty /workspace."),
+    }
 }
 
 fn redacted(redactions: &[RedactionReply]) -> String {

@@ -38,7 +38,8 @@ pub(super) struct Asked {
     decision: Option<String>,
     /// Only decisions for this cause.
     cause: Option<String>,
-    /// Only such records: `decision`, `connection`, `outcome`, `answer`, `usage`, `seal`, `continues`.
+    /// Only such records: `decision`, `connection`, `outcome`, `answer`, `usage`, `file`, `seal`,
+    /// `continues`.
     kind: Option<String>,
     /// Only records from this moment on.
     since: Option<String>,
@@ -76,7 +77,7 @@ pub(super) struct PageReply {
 pub(super) struct RecordReply {
     /// Its number in the chain.
     seq: u64,
-    /// `decision`, `connection`, `outcome`, `answer`, `usage`, `seal` or `continues`.
+    /// `decision`, `connection`, `outcome`, `answer`, `usage`, `file`, `seal` or `continues`.
     kind: String,
     /// When the call was received or its effect ended, as RFC 3339.
     at: String,

@@ -4,6 +4,7 @@
 //! with problem details. Must never decide.
 
 pub(super) mod approvals;
+pub(super) mod files;
 mod openapi;
 mod usage;
 

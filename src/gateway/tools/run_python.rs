@@ -1,16 +1,18 @@
 //! `run_python`: a Python program, run once in a fresh sandbox.
 
 use super::connections::{self, Connections};
-use crate::call::{Json, Language, Number, Source};
-use crate::enforce::{Done, Effect, Grounds, Lost, Outcome, Shown, ShownText, own_rules};
+use crate::call::{Json, Language, Number, Source, Text, ToolCall};
+use crate::enforce::{
+    Done, Effect, Grounds, Keeper, Lost, Outcome, Shown, ShownFile, ShownText, Unkept, own_rules,
+};
 use crate::facts::drift::{Drift, Event, drift};
 use crate::gateway::Gateway;
 use crate::gateway::propose::finding;
 use crate::policy::{Caps, Code, Confinement, Finding, Obligations, Permit, Policy};
 use crate::redact::Ending;
 use crate::sandbox::egress::{Gate, Target};
-use crate::sandbox::{self, End, Program, Run, Sandbox, Standing};
-use crate::telemetry::Metrics;
+use crate::sandbox::workspace::{Changes, File, Files, Given, Kept, Owner};
+use crate::sandbox::{self, End, Program, Run, Standing};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,10 +23,12 @@ pub(in crate::gateway) const PROFILE_DEFAULT: &str = "strict";
 
 /// What a model is told of the tool.
 const DESCRIPTION: &str = "Run a Python 3 program and get its stdout, stderr and exit code. \
-    The program runs alone in a fresh sandbox that is thrown away afterwards: nothing is kept \
+    The program runs alone in a fresh sandbox that is thrown away afterwards: no variable is kept \
     between calls, so send a whole program each time and print what you want to see. \
     It may compute, transform data and text, and read and write files under /workspace, its \
-    working directory. \
+    working directory. Files that it leaves there are handed out: images are shown to you, so \
+    save a plot with savefig instead of showing it. The result says whether the next call finds \
+    these files. \
     It has no network but for hosts that the gateway's policy may open to \
     urllib.request.urlopen, called with a URL that is written out in the code, \
     and it is read before it runs: starting processes, dynamic code (eval, \
@@ -83,18 +87,28 @@ fn wrong(message: &str) -> Finding {
 /// One run of a program.
 #[derive(Debug)]
 pub(in crate::gateway) struct RunPython {
-    sandbox: Arc<Sandbox>,
-    metrics: Arc<Metrics>,
+    gateway: Gateway,
     source: Source,
+    /// The session that the call names, whose workspace it has.
+    session: Option<Text>,
 }
 
 impl RunPython {
-    pub(in crate::gateway) fn new(gateway: &Gateway, source: Source) -> Self {
-        Self {
-            sandbox: Arc::clone(&gateway.sandbox),
-            metrics: Arc::clone(&gateway.metrics),
-            source,
-        }
+    pub(in crate::gateway) fn new(
+        gateway: &Gateway,
+        source: Source,
+        session: Option<Text>,
+    ) -> Self {
+        Self { gateway: gateway.clone(), source, session }
+    }
+
+    /// What its session's workspace holds. A call that names no session begins with none: the
+    /// subject's other calls need have nothing to do with it.
+    async fn given(&self, permit: &Permit) -> Result<Vec<Given>, Lost> {
+        let Some(session) = &self.session else { return Ok(Vec::new()) };
+        let owner = Owner::of(permit.subject(), session);
+        let loaded = self.gateway.workspaces.load(&owner, self.gateway.guard.now()).await;
+        loaded.map_err(|error| Lost::Unavailable(error.to_string()))
     }
 }
 
@@ -107,8 +121,8 @@ impl Effect for RunPython {
         let Obligations { sandbox, connect, redact: _, labels: _, approvers: _ } = obligations;
         let profile = policy.profile(profile_name(sandbox.as_deref())).ok_or("sandbox")?;
         let caps = sandbox.as_ref().map_or_else(Caps::new, |confinement| confinement.caps.clone());
-        self.sandbox.effective(profile, &caps).map_err(|_| "sandbox")?;
-        if matches!(self.sandbox.standing(profile), Standing::Refused(_)) {
+        self.gateway.sandbox.effective(profile, &caps).map_err(|_| "sandbox")?;
+        if matches!(self.gateway.sandbox.standing(profile), Standing::Refused(_)) {
             return Err("sandbox");
         }
         let understood = connect.iter().all(|target| Target::read(target).is_some());
@@ -123,22 +137,28 @@ impl Effect for RunPython {
             .ok_or_else(|| Lost::Unavailable(format!("no sandbox profile `{name}`")))?;
         let started = Instant::now();
         let imported = imported(grounds.code);
-        let connections = Connections::new(grounds.connecting, &self.metrics);
+        let connections = Connections::new(grounds.connecting, &self.gateway.metrics);
         let gate: Arc<dyn Gate> = Arc::<Connections>::clone(&connections);
+        let files = self.given(&permit).await?;
+        let kept = Kept::of(self.session.as_ref(), permit.call());
         let program = Program {
             source: &self.source,
             imported: &imported,
             watch: grounds.policy.watch(),
+            files: &files,
+            files_max: self.gateway.workspaces.settings().of_a_run(),
             gate: Some(&gate),
         };
-        let ran = self.sandbox.run(permit, profile, program).await;
+        let ran = self.gateway.sandbox.run(permit, profile, program).await;
         let mut run = ran.map_err(lost)?;
         run.connections = connections.take();
+        run.files.kept = Some(kept);
+        let metrics = &self.gateway.metrics;
         let running = Duration::from_millis(run.duration_ms);
-        self.metrics.sandbox_stage("wait", started.elapsed().saturating_sub(running));
-        self.metrics.sandbox_stage("run", running);
+        metrics.sandbox_stage("wait", started.elapsed().saturating_sub(running));
+        metrics.sandbox_stage("run", running);
         let outcome = outcome(&run);
-        self.metrics.sandbox_outcome(outcome.as_str());
+        metrics.sandbox_outcome(outcome.as_str());
         let events = std::mem::take(&mut run.events);
         let drift = strayed(&events, grounds);
         Ok(Done { outcome, cpu_ms: run.cpu_ms, drift, output: run })
@@ -153,7 +173,16 @@ impl Effect for RunPython {
             exit_code,
             truncated: run.truncated,
             texts: texts.map(|(name, text)| ShownText { name, text, ending }).into(),
+            files: run.files.changed.iter().map(shown).collect(),
         }
+    }
+
+    fn bar(run: &mut Run, places: &[usize]) {
+        run.files.bar(places);
+    }
+
+    fn keeper(&self) -> impl Keeper<Run> {
+        RunKeeper { gateway: self.gateway.clone() }
     }
 
     fn summary(run: &Run) -> Json {
@@ -177,8 +206,47 @@ impl Effect for RunPython {
             events: Vec::new(),
             events_cut: false,
             connections: Vec::new(),
+            files: Files::default(),
         }
     }
+}
+
+/// Keeps the files that runs leave.
+struct RunKeeper {
+    gateway: Gateway,
+}
+
+impl Keeper<Run> for RunKeeper {
+    fn keeps(&self, run: &Run) -> bool {
+        !run.files.changed.is_empty() || !run.files.gone.is_empty()
+    }
+
+    async fn keep(&self, call: &ToolCall, run: &Run) -> Result<(), Unkept> {
+        let Some(kept) = &run.files.kept else { return Ok(()) };
+        let owner = Owner::of(&call.subject, kept.session());
+        let changes = Changes { put: &run.files.changed, gone: &run.files.gone };
+        let kept = self.gateway.workspaces.keep(&owner, &changes, self.gateway.guard.now()).await;
+        kept.map_err(|error| match error.limit() {
+            Some(limit) => Unkept::Full(limit.as_str()),
+            None => Unkept::Failed(error.to_string()),
+        })?;
+        self.count(&run.files);
+        Ok(())
+    }
+}
+
+impl RunKeeper {
+    fn count(&self, files: &Files) {
+        let kept = u64::try_from(files.changed.len()).unwrap_or(u64::MAX);
+        for (state, count) in [("kept", kept), ("barred", files.barred), ("left", files.left)] {
+            self.gateway.metrics.files(state, count);
+        }
+    }
+}
+
+fn shown(file: &File) -> ShownFile<'_> {
+    let File { name, content, digest, media_type } = file;
+    ShownFile { name: name.as_str(), media_type, digest, content }
 }
 
 fn profile_name(obligation: Option<&Confinement>) -> &str {
@@ -216,6 +284,7 @@ fn lost(error: sandbox::Error) -> Lost {
         | sandbox::Error::Refused(_)
         | sandbox::Error::Agent(_)
         | sandbox::Error::GivenUp
+        | sandbox::Error::TooManyFiles(_)
         | sandbox::Error::Busy(_) => Lost::Unavailable(error.to_string()),
     }
 }
@@ -249,6 +318,23 @@ fn summary(run: &Run) -> Json {
         ("truncated", Json::Bool(run.truncated)),
         ("events_cut", Json::Bool(run.events_cut)),
         ("connections", Json::Array(run.connections.iter().map(connections::summary).collect())),
+        ("files", Json::Array(run.files.changed.iter().take(FILES_MAX).map(told).collect())),
+        ("files_changed", number(run.files.changed.len())),
+        ("files_gone", number(run.files.gone.len())),
+        ("files_left", number(run.files.left)),
+        ("files_barred", number(run.files.barred)),
+    ];
+    Json::Object(members.map(|(key, value)| (key.into(), value)).into())
+}
+
+/// How many files of a run are named in its record.
+const FILES_MAX: usize = 64;
+
+fn told(file: &File) -> Json {
+    let members = [
+        ("name", Json::String(file.name.as_str().into())),
+        ("digest", Json::String(file.digest.clone())),
+        ("bytes", number(file.bytes())),
     ];
     Json::Object(members.map(|(key, value)| (key.into(), value)).into())
 }

@@ -1,7 +1,7 @@
 //! The effect of a tool that is not served: none, whatever policy permits.
 
 use crate::call::Json;
-use crate::enforce::{Done, Effect, Grounds, Lost, Shown};
+use crate::enforce::{Done, Effect, Grounds, Keeper, Lost, Nothing, Shown};
 use crate::policy::{Obligations, Permit, Policy};
 use crate::sandbox::Run;
 
@@ -21,7 +21,15 @@ impl Effect for Unserved {
     }
 
     fn show(_run: &mut Run) -> Shown<'_> {
-        Shown { exit_code: None, truncated: false, texts: Vec::new() }
+        Shown { exit_code: None, truncated: false, texts: Vec::new(), files: Vec::new() }
+    }
+
+    fn bar(run: &mut Run, places: &[usize]) {
+        run.files.bar(places);
+    }
+
+    fn keeper(&self) -> impl Keeper<Run> {
+        Nothing
     }
 
     fn summary(_run: &Run) -> Json {

@@ -6,7 +6,9 @@ mod arguments;
 mod records;
 
 pub use arguments::Arguments;
-pub use records::{ConnectionRecord, DecisionRecord, OutcomeRecord, Owner, UsageRecord};
+pub use records::{
+    ConnectionRecord, DecisionRecord, FileAct, FileRecord, OutcomeRecord, Owner, UsageRecord,
+};
 
 use super::chain::Head;
 use super::{AnswerRecord, Concern};
@@ -23,6 +25,8 @@ pub(super) const CONNECTION: &str = "connection";
 pub(super) const ANSWER: &str = "answer";
 /// The `kind` of a report of what was used.
 pub(super) const USAGE: &str = "usage";
+/// The `kind` of a change of a session's files that no call made.
+pub(super) const FILE: &str = "file";
 
 /// The `kind` of the record that ends a part of the chain.
 pub(super) const SEAL: &str = "seal";
@@ -148,6 +152,25 @@ pub(super) fn usage(record: UsageRecord) -> String {
     .canonical()
 }
 
+pub(super) fn file(record: FileRecord) -> String {
+    let (does, digest, bytes) = match record.act {
+        FileAct::Put { digest, bytes } => ("puts", Json::String(digest), number(bytes)),
+        FileAct::Remove => ("removes", Json::Null, Json::Null),
+    };
+    object([
+        ("kind", text(FILE)),
+        ("call", text(record.id.as_str())),
+        ("at_ms", moment(record.received)),
+        ("subject", subject(record.subject)),
+        ("session", Json::String(record.session)),
+        ("does", text(does)),
+        ("name", Json::String(record.name)),
+        ("digest", digest),
+        ("bytes", bytes),
+    ])
+    .canonical()
+}
+
 fn concern(concern: Concern) -> Json {
     match concern {
         Concern::Asks(question) => object([
@@ -187,6 +210,7 @@ fn fault(cause: Cause) -> Json {
         | Cause::Quotas
         | Cause::Ledger
         | Cause::Sandbox
+        | Cause::Files
         | Cause::Interrupted
         | Cause::Approval
         | Cause::Arguments => Json::Null,

@@ -114,3 +114,34 @@ pub struct UsageRecord {
     /// How much; at most [`Usage::REPORT_MAX`] of each.
     pub usage: Usage,
 }
+
+/// A change of a session's files that no call made, as it is recorded before it is seen.
+#[derive(Debug, Clone)]
+pub struct FileRecord {
+    /// Its own id, which stands where other records name their call.
+    pub id: CallId,
+    /// When it was received.
+    pub received: Timestamp,
+    /// Who asks for it.
+    pub subject: Subject,
+    /// The session's id within the subject.
+    pub session: Text,
+    /// The file's name.
+    pub name: Text,
+    /// What becomes of it.
+    pub act: FileAct,
+}
+
+/// What becomes of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileAct {
+    /// It is there from now on, with these bytes.
+    Put {
+        /// blake3 of them, in hex.
+        digest: Text,
+        /// How many they are.
+        bytes: u64,
+    },
+    /// It is there no more.
+    Remove,
+}

@@ -41,7 +41,7 @@ pub struct Reader {
 pub struct Record {
     /// Its number, from 1 without gaps.
     pub seq: u64,
-    /// `decision`, `outcome`, `answer`, `usage`, `seal` or `continues`.
+    /// `decision`, `outcome`, `answer`, `usage`, `file`, `seal` or `continues`.
     pub kind: String,
     /// When the call was received or its effect ended.
     pub at: Timestamp,

@@ -34,7 +34,8 @@ pub struct Selection {
     pub decision: Option<Text>,
     /// Only decisions for this cause.
     pub cause: Option<Text>,
-    /// Only records of this kind: `decision`, `connection`, `outcome`, `answer`, `usage`, `seal`, `continues`.
+    /// Only records of this kind: `decision`, `connection`, `outcome`, `answer`, `usage`, `file`, `seal`,
+    /// `continues`.
     pub kind: Option<Text>,
     /// Only records of this moment and later ones.
     pub since: Option<Timestamp>,

@@ -3,17 +3,18 @@
 
 use crate::facts::drift::Drift;
 use crate::policy::engine::Document;
-use crate::policy::{Yielded, YieldedText};
+use crate::policy::{Yielded, YieldedFile, YieldedText};
+use crate::redact::Counts;
 
 pub(super) fn result(yielded: &Yielded<'_>, bytes_max: usize) -> Document {
-    let Yielded { outcome, exit_code, truncated, texts, detected, drift } = yielded;
-    let counts = detected.every().map(|(detector, count)| (detector.as_str(), count.into()));
+    let Yielded { outcome, exit_code, truncated, texts, files, detected, drift } = yielded;
     Document::object([
         ("outcome", (*outcome).into()),
         ("exit_code", Document::or_null(*exit_code, Document::from)),
         ("truncated", (*truncated).into()),
         ("texts", Document::list(texts, |each| text(each, bytes_max))),
-        ("detected", counts.collect()),
+        ("files", Document::list(files, file)),
+        ("detected", counts(detected)),
         ("drift", Document::list(*drift, strayed)),
     ])
 }
@@ -35,4 +36,19 @@ fn text(YieldedText { name, text }: &YieldedText<'_>, bytes_max: usize) -> Docum
         ("bytes", u64::try_from(text.len()).unwrap_or(u64::MAX).into()),
         ("whole", (seen.len() == text.len()).into()),
     ])
+}
+
+fn file(file: &YieldedFile<'_>) -> Document {
+    let YieldedFile { name, bytes, media_type, digest, detected } = file;
+    Document::object([
+        ("name", (*name).into()),
+        ("bytes", (*bytes).into()),
+        ("media_type", (*media_type).into()),
+        ("digest", (*digest).into()),
+        ("detected", counts(detected)),
+    ])
+}
+
+fn counts(counts: &Counts) -> Document {
+    counts.every().map(|(detector, count)| (detector.as_str(), count.into())).collect()
 }

@@ -18,7 +18,7 @@ use crate::facts::{
     Taint, Value, When,
 };
 use crate::policy::engine::Document;
-use crate::policy::{Code, Connection, Context, Yielded, YieldedText};
+use crate::policy::{Code, Connection, Context, Yielded, YieldedFile, YieldedText};
 use crate::redact::Counts;
 use std::sync::LazyLock;
 
@@ -90,6 +90,13 @@ fn yielded() -> Yielded<'static> {
         exit_code: Some(0),
         truncated: false,
         texts: vec![YieldedText { name: "specimen", text: "specimen" }],
+        files: vec![YieldedFile {
+            name: "specimen",
+            bytes: 1,
+            media_type: "text/plain",
+            digest: "specimen",
+            detected: Counts::default(),
+        }],
         detected: Counts::default(),
         drift: DRIFT.as_slice(),
     }

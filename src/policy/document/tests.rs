@@ -30,41 +30,30 @@ fn facts_are_of_the_published_schema() {
 #[test]
 fn every_key_of_a_request_is_there() {
     let request = json(&specimen());
-    let keys = |pointer: &str| -> Vec<String> {
+    let keys = |pointer: &str| -> String {
         let object = request.pointer(pointer).unwrap().as_object().unwrap();
-        object.keys().cloned().collect()
+        object.keys().cloned().collect::<Vec<_>>().join(" ")
     };
-    assert_eq!(keys(""), ["action", "api", "context", "point", "resource", "subject"]);
-    assert_eq!(
-        keys("/context"),
-        ["approval", "code", "connection", "needs", "now", "result", "session"]
-    );
-    assert_eq!(
-        keys("/context/session"),
-        ["cost_microusd", "history", "id", "labelled", "labels", "started", "step", "tokens"]
-    );
-    assert_eq!(keys("/context/approval"), ["at", "by", "id", "note", "roles"]);
-    assert_eq!(keys("/context/session/labelled/0"), ["call", "name", "session", "step"]);
-    assert_eq!(
-        keys("/context/session/history/0"),
-        ["decision", "labels", "outcome", "step", "tool"]
-    );
-    assert_eq!(
-        keys("/context/result"),
-        ["detected", "drift", "exit_code", "outcome", "texts", "truncated"]
-    );
-    assert_eq!(keys("/context/result/drift/0"), ["arguments", "capability", "event", "line"]);
-    assert_eq!(keys("/context/result/texts/0"), ["bytes", "name", "text", "whole"]);
-    assert_eq!(keys("/context/result/detected").len(), Detector::COUNT);
-    assert_eq!(
-        keys("/context/connection"),
-        ["host", "number", "obliged", "port", "target", "tls", "way"]
-    );
-    assert_eq!(keys("/subject"), ["authentication", "id", "roles", "tenant"]);
-    assert_eq!(
-        keys("/resource"),
-        ["annotations", "arguments", "name", "schema_digest", "server", "type"]
-    );
+    for (pointer, expected) in [
+        ("", "action api context point resource subject"),
+        ("/subject", "authentication id roles tenant"),
+        ("/resource", "annotations arguments name schema_digest server type"),
+        ("/context", "approval code connection needs now result session"),
+        ("/context/session", "cost_microusd history id labelled labels started step tokens"),
+        ("/context/session/labelled/0", "call name session step"),
+        ("/context/session/history/0", "decision labels outcome step tool"),
+        ("/context/approval", "at by id note roles"),
+        ("/context/connection", "host number obliged port target tls way"),
+        ("/context/result", "detected drift exit_code files outcome texts truncated"),
+        ("/context/result/drift/0", "arguments capability event line"),
+        ("/context/result/files/0", "bytes detected digest media_type name"),
+        ("/context/result/texts/0", "bytes name text whole"),
+    ] {
+        assert_eq!(keys(pointer), expected, "{pointer}");
+    }
+    for pointer in ["/context/result/detected", "/context/result/files/0/detected"] {
+        assert_eq!(keys(pointer).split(' ').count(), Detector::COUNT, "{pointer}");
+    }
 }
 
 #[test]
@@ -108,6 +97,7 @@ fn policy_sees_the_beginning_of_a_text_and_is_told_so() {
             exit_code: Some(-1),
             truncated: true,
             texts: vec![YieldedText { name: "stdout", text: &text }],
+            files: Vec::new(),
             detected: Counts::default(),
             drift: &[],
         };

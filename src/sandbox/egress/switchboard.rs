@@ -87,6 +87,8 @@ impl<'a> Switchboard<'a> {
             | Kind::Stderr
             | Kind::Event
             | Kind::End
+            | Kind::FileHead
+            | Kind::FilePiece
             | Kind::Answer => Err(Misled),
         }
     }

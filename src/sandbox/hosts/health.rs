@@ -210,6 +210,7 @@ fn blame(error: &Error) -> Blame {
         | Error::BrokenOff(_) => Blame::Perhaps,
         Error::Timeout(_) => Blame::Host,
         Error::Image(_)
+        | Error::TooManyFiles(_)
         | Error::Unfit(_)
         | Error::Refused(_)
         | Error::Endpoint(_)

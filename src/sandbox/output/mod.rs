@@ -3,6 +3,11 @@
 //! Must never keep more than the cap, whatever the agent sends.
 
 mod observed;
+mod taken;
+#[cfg(test)]
+mod tests;
+
+pub(super) use taken::Taken;
 
 use crate::facts::drift::Event;
 

@@ -169,8 +169,8 @@ async fn run(
     let roomy =
         Profile { wall_ms: LOOK_MS_MAX, output_bytes_max: LOOK_BYTES_MAX, ..profile.clone() };
     let source = Source::new(Language::Python, program.into_bytes());
-    let program = Program { source: &source, imported: &[], watch: "", gate: None };
-    pool.make(&shape).await?.load(&roomy, program, None).await?.run(None).await
+    let program = Program::alone(&source);
+    pool.make(&shape).await?.load(&roomy, program, None).await?.run(program.files, None).await
 }
 
 fn tell(profile: &Profile, standing: &Standing) {

@@ -84,7 +84,7 @@ impl Outside {
         let source = Source::new(Language::Python, text.as_bytes());
         let gate: Arc<dyn Gate> = Arc::<Recorder>::clone(&self.gate);
         let watch = bench::policy().watch();
-        let program = Program { source: &source, imported: &[], watch, gate: Some(&gate) };
+        let program = Program { watch, gate: Some(&gate), ..Program::alone(&source) };
         let permit = permit_of(policy());
         self.bench.sandbox.run(permit, &self.bench.profile, program).await.unwrap()
     }

@@ -185,6 +185,8 @@ impl Open {
             | Kind::Stderr
             | Kind::Event
             | Kind::End
+            | Kind::FileHead
+            | Kind::FilePiece
             | Kind::Connect => return Err(ErrorKind::InvalidInput.into()),
         };
         self.clients.retain(|_, client| {

@@ -69,6 +69,10 @@ impl Form<'_> {
                 let (tokens, cost) = (number(body, "/tokens"), number(body, "/cost_microusd"));
                 format!("{tokens} tokens, {cost} microusd{}", owner(body))
             }
+            "file" => {
+                let (does, name) = (word("/does"), word("/name"));
+                format!("{does} {name}{}", owner(body))
+            }
             "seal" => {
                 let first = number(body, "/after_seq").saturating_add(1);
                 format!("records {first} to {} are sealed", record.seq)

@@ -188,6 +188,7 @@ fn unexplained(judgement: &Judgement<'_>) -> Option<Entry> {
         | Cause::Quotas
         | Cause::Ledger
         | Cause::Sandbox
+        | Cause::Files
         | Cause::Interrupted
         | Cause::Approval => format!("the call is denied ({})", cause.as_str()),
     };
