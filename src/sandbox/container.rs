@@ -99,9 +99,15 @@ pub(super) fn new_name() -> String {
     format!("regate-{}", uuid::Uuid::now_v7())
 }
 
+/// How long a container waits for a program by itself, in milliseconds: longer than it is kept.
+/// Where the engine dies, nobody is left to end it, and its stream does not end either.
+fn wait_ms(settings: &Settings) -> u64 {
+    settings.stock_ms_max.saturating_add(settings.engine_ms_max)
+}
+
 /// A container of a shape.
 pub(super) fn body(settings: &Settings, shape: &Shape) -> ContainerCreateBody {
-    let agent = std::iter::once(AGENT.to_owned());
+    let agent = [AGENT.to_owned(), wait_ms(settings).to_string()].into_iter();
     ContainerCreateBody {
         image: Some(shape.image.to_string()),
         entrypoint: Some(agent.chain(shape.modules.iter().map(Text::to_string)).collect()),

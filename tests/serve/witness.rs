@@ -56,14 +56,7 @@ async fn pass_on(
     let (mut from_client, mut to_client) = client.into_split();
     let (mut from_engine, mut to_engine) = engine.into_split();
     let there = async move {
-        let head = head(&mut from_client).await?;
-        to_engine.write_all(&head).await?;
-        let attached = head.starts_with(b"POST ") && target(&head).ends_with("/attach");
-        if attached {
-            watch(&mut from_client, &mut to_engine, &executed).await?;
-        } else {
-            tokio::io::copy(&mut from_client, &mut to_engine).await?;
-        }
+        pass_messages_on(&mut from_client, &mut to_engine, &executed).await?;
         to_engine.shutdown().await
     };
     // Where the engine dies, the gateway is to see it.
@@ -75,13 +68,37 @@ async fn pass_on(
     there.and(back)
 }
 
-/// The head of the first message, with the empty line behind it.
+/// One message after the other, until one takes the connection over for a container's streams.
+async fn pass_messages_on(
+    from: &mut (impl AsyncRead + Unpin),
+    to: &mut (impl AsyncWrite + Unpin),
+    executed: &Mutex<Vec<String>>,
+) -> std::io::Result<()> {
+    while let Ok(head) = head(from).await {
+        to.write_all(&head).await?;
+        if head.starts_with(b"POST ") && target(&head).ends_with("/attach") {
+            return watch(from, to, executed).await;
+        }
+        tokio::io::copy(&mut from.take(body_bytes(&head)), to).await?;
+    }
+    Ok(())
+}
+
+/// The head of a message, with the empty line behind it.
 async fn head(from: &mut (impl AsyncRead + Unpin)) -> std::io::Result<Vec<u8>> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         head.push(from.read_u8().await?);
     }
     Ok(head)
+}
+
+/// How long the body behind a head is.
+fn body_bytes(head: &[u8]) -> u64 {
+    let head = String::from_utf8_lossy(head).to_lowercase();
+    assert!(!head.contains("\r\ntransfer-encoding:"), "{head}");
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length:"));
+    length.map_or(0, |length| length.trim().parse().unwrap())
 }
 
 /// The path that a message names, without its query.

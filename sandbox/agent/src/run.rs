@@ -4,6 +4,7 @@
 //! Must never wait for anything that the program could withhold.
 
 use crate::capped::{Capped, DISCARDED_BYTES_MAX};
+use crate::deadline::Deadline;
 use crate::files::{Arrivals, Leaving, WORKSPACE};
 use crate::interpreter::{Interpreter, unblock};
 use crate::memory;
@@ -12,7 +13,6 @@ use crate::proxy::Proxy;
 use crate::tree::{self, Exit};
 use crate::waiting::{Stream, Waiting};
 use nix::errno::Errno;
-use nix::poll::PollTimeout;
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use regate_agent::{Decoder, End, Frame, Kind, Ready, Start, VERSION};
@@ -25,6 +25,9 @@ use std::time::{Duration, Instant};
 /// SIGKILL, as the end of a program that wrote too much.
 const KILLED: i32 = Signal::SIGKILL as i32;
 const PIECE_BYTES: usize = 64 << 10;
+/// How long the gateway may take to hear how a program ended: longer than it waits itself. Where
+/// the engine died, nobody reads, and no stream ends either.
+const LAST_WORDS_MAX: Duration = Duration::from_secs(60);
 
 pub(crate) struct Run {
     interpreter: Interpreter,
@@ -41,12 +44,13 @@ pub(crate) struct Run {
     handed: usize,
     going: Option<Going>,
     proxy: Proxy,
+    /// Until when it may wait for its program, then run it, then say how that ended.
+    deadline: Deadline,
 }
 
 /// A program that runs.
 struct Going {
     since: Instant,
-    until: Option<Instant>,
     /// Processes killed for want of memory before it began.
     kills: Option<u64>,
     /// CPU time that the interpreter had used before it began.
@@ -54,8 +58,8 @@ struct Going {
 }
 
 impl Run {
-    /// Starts the interpreter.
-    pub(crate) fn begin(modules: &[String]) -> Result<Self> {
+    /// Starts the interpreter, which waits so long for its program at most.
+    pub(crate) fn begin(wait: Duration, modules: &[String]) -> Result<Self> {
         let mut signals = SigSet::empty();
         signals.add(Signal::SIGCHLD);
         signals.thread_block()?;
@@ -79,6 +83,7 @@ impl Run {
             handed: 0,
             going: None,
             proxy: Proxy::default(),
+            deadline: Deadline::after(wait),
         })
     }
 
@@ -90,13 +95,16 @@ impl Run {
 
     fn until_it_ends(&mut self) -> Result<End> {
         loop {
-            let woken = self.waiting().wait(self.patience())?;
+            let woken = self.waiting().wait(self.deadline.patience())?;
             for stream in &woken {
                 self.attend(*stream)?;
             }
             self.outbox.flush()?;
             if let Some(end) = self.end(&woken) {
                 return Ok(end);
+            }
+            if self.deadline.is_over() {
+                return Err(ErrorKind::TimedOut.into());
             }
         }
     }
@@ -154,15 +162,6 @@ impl Run {
         waiting
     }
 
-    /// How long nothing may happen.
-    fn patience(&self) -> PollTimeout {
-        let until = self.going.as_ref().and_then(|going| going.until);
-        let Some(until) = until else { return PollTimeout::NONE };
-        // A millisecond more: a wait that is cut short would be repeated for nothing.
-        let left = until.saturating_duration_since(Instant::now()) + Duration::from_millis(1);
-        PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX)
-    }
-
     /// The interpreter says one word, when it is ready.
     fn hear_report(&mut self) -> Result<()> {
         let mut word = [0; 1];
@@ -214,9 +213,9 @@ impl Run {
             }
             (Kind::Go, Some(start), false) if self.is_whole() => {
                 let since = Instant::now();
-                let until = since.checked_add(Duration::from_millis(start.wall_ms));
+                self.deadline = Deadline::after(Duration::from_millis(start.wall_ms));
                 let cpu_ms = tree::cpu_ms_of(self.interpreter.pid());
-                self.going = Some(Going { since, until, kills: memory::kills(), cpu_ms });
+                self.going = Some(Going { since, kills: memory::kills(), cpu_ms });
                 let address = self.proxy.address();
                 let head = [start.watch.as_bytes(), address.as_bytes()];
                 let mut handed = Vec::new();
@@ -299,8 +298,7 @@ impl Run {
                 return Some(self.told(exit));
             }
         }
-        let over = self.going.as_ref().and_then(|going| going.until);
-        if over.is_some_and(|until| Instant::now() >= until) {
+        if self.going.is_some() && self.deadline.is_over() {
             let exit = tree::fell(self.interpreter.pid()).unwrap_or(Exit::Signal(KILLED));
             return Some(End { timed_out: true, ..self.told(exit) });
         }
@@ -341,6 +339,7 @@ impl Run {
 
     /// Everyone is gone: what is left in their pipes, and how it ended.
     fn last_words(mut self, end: &End) -> Result<()> {
+        self.deadline = Deadline::after(LAST_WORDS_MAX);
         while self.is_told_more() {
             while self.outbox.has_room() && self.is_told_more() {
                 for stream in [Stream::Stdout, Stream::Stderr, Stream::Events] {
@@ -382,10 +381,13 @@ impl Run {
 
     /// Waits until the gateway takes more, or has gone.
     fn drain(&mut self) -> Result<()> {
+        if self.deadline.is_over() {
+            return Err(ErrorKind::TimedOut.into());
+        }
         let mut waiting = Waiting::default();
         waiting.for_end(Stream::Control, self.control.as_fd());
         waiting.for_writing(Stream::Outbox, self.outbox.stream());
-        waiting.wait(PollTimeout::NONE)?;
+        waiting.wait(self.deadline.patience())?;
         self.outbox.flush()
     }
 }

@@ -14,6 +14,7 @@ use tokio::task::JoinHandle;
 
 const KILLS: usize = 20;
 const CLIENTS: usize = 3;
+const ENGINE_MS: u32 = 10_000;
 
 /// What outlives each kill.
 struct House {
@@ -21,6 +22,8 @@ struct House {
     witness: Witness,
     data: tempfile::TempDir,
     instance: String,
+    /// For how long its containers are kept: no other's are kept for so long.
+    stock_ms: u32,
     told: Arc<Told>,
 }
 
@@ -35,23 +38,33 @@ impl House {
         let dockerd = Dockerd::with_image();
         let witness = Witness::before(dockerd.socket());
         let instance = format!("engine-killing-test-{}", std::process::id());
-        Self {
-            dockerd,
-            witness,
-            data: tempfile::tempdir().unwrap(),
-            instance,
-            told: Arc::default(),
-        }
+        let stock_ms = 4_000 + std::process::id() % 4_000;
+        let (data, told) = (tempfile::tempdir().unwrap(), Arc::default());
+        Self { dockerd, witness, data, instance, stock_ms, told }
+    }
+
+    /// How many agents wait or run, whatever the engine knows of them.
+    fn agents(&self) -> usize {
+        let wait_ms = (self.stock_ms + ENGINE_MS).to_string();
+        let processes = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+        let commands = processes.filter_map(|each| std::fs::read(each.path().join("cmdline")).ok());
+        let is_ours = |command: &Vec<u8>| {
+            let mut words = command.split(|byte| *byte == 0);
+            words.next() == Some(b"/usr/libexec/regate/agent")
+                && words.next() == Some(wait_ms.as_bytes())
+        };
+        commands.filter(is_ours).count()
     }
 
     /// With a stock: what waits for a program dies with the engine as well.
     fn start(&self) -> Served {
         let settings = format!(
-            "[sandbox]\ndocker = 'unix://{}'\ninstance = '{}'\nengine_ms_max = 60000\n\
-             wait_ms_max = 120000\nstock_max = 4\npreload = []\n\
+            "[sandbox]\ndocker = 'unix://{}'\ninstance = '{}'\nengine_ms_max = {ENGINE_MS}\n\
+             wait_ms_max = 120000\nstock_max = 4\nstock_ms_max = {}\npreload = []\n\
              [ledger]\nappend_ms_max = 60000\n",
             self.witness.socket().display(),
-            self.instance
+            self.instance,
+            self.stock_ms
         );
         let (data, settings) = (Some(self.data.path()), &*settings);
         Served::start(&With { data, settings, ..With::default() })
@@ -125,13 +138,17 @@ async fn keep_calling(url: &str, told: &Told, enough: &AtomicBool) {
     }
 }
 
-/// What an engine that was killed left is removed by the gateway's next life.
+/// What an engine that was killed left is removed by the gateway's next life, or ends.
 async fn assert_nothing_is_left(house: &House, served: Served) {
     while house.dockerd.containers(&house.instance) > 4 {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     served.stop();
     assert_eq!(house.dockerd.containers(&house.instance), 0, "a container is left");
+    // What the engine had forgotten when it was killed ends by itself.
+    while house.agents() > 0 {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -139,6 +156,7 @@ async fn twenty_kills_of_the_engine_leave_and_repeat_nothing() {
     let mut house = House::new();
     let mut dice = Dice::new(5_101_130);
     let mut served = house.start();
+    assert!(served.call("print(1)").await["result"].is_object() && house.agents() > 0);
     for round in 0..KILLS {
         if round % 2 == 0 {
             house.engine_dies(&served, &mut dice).await;
