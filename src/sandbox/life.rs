@@ -213,24 +213,25 @@ impl Hold {
     async fn explain(&self, broken: Broken, output: Output, used: Used) -> Result<Run, Error> {
         let collapse = match broken {
             Broken::Ended => self.collapse().await,
-            // Under gVisor a program can write to the agent's streams. It is killed with its
-            // container, and has used what it may have used.
             Broken::Frame(_)
             | Broken::Turn
             | Broken::Token
             | Broken::Message(_)
-            | Broken::Overflow => match used.runtime {
-                Runtime::Runsc => Some(Collapse::Kernel),
-                Runtime::Runc => None,
-            },
+            | Broken::Overflow => Some(Collapse::Agent),
             Broken::Stream(_) | Broken::Version(_) => None,
         };
-        let told = match collapse {
-            Some(Collapse::Memory) => {
+        let told = match (collapse, used.runtime) {
+            (Some(Collapse::Memory), _) => {
                 regate_agent::End { out_of_memory: Some(true), ..used.told() }
             }
-            Some(Collapse::Kernel) => regate_agent::End { signal: Some(SIGKILL), ..used.told() },
-            Some(Collapse::Agent) | None => return Err(Error::BrokenOff(broken.to_string())),
+            // Under gVisor a program can write to the agent's streams, and break it. It is killed
+            // with its container, and has used what it may have used.
+            (Some(Collapse::Kernel), _) | (Some(Collapse::Agent), Runtime::Runsc) => {
+                regate_agent::End { signal: Some(SIGKILL), ..used.told() }
+            }
+            (Some(Collapse::Agent), Runtime::Runc) | (None, _) => {
+                return Err(Error::BrokenOff(broken.to_string()));
+            }
         };
         Ok(run(output, Files::default(), &told))
     }

@@ -15,7 +15,7 @@ const SHORT_MS: u64 = 6_000;
 const LONG_MS: u64 = 120_000;
 
 /// Before what gVisor's own kernel grants, and the host's would not.
-const GRANTED: &str = "contained, but for what its own kernel grants: ";
+const GRANTED: &str = ", but for what its own kernel grants: ";
 
 /// A program that tries to get out, and what it says of itself.
 struct Escape {
@@ -50,10 +50,9 @@ impl Escape {
     /// The ways in which it may end, and what it may be granted.
     fn allowed(&self, runtime: Runtime) -> (Vec<&str>, BTreeSet<&str>) {
         let ends = self.ends(runtime);
-        match ends.strip_prefix(GRANTED) {
-            Some(granted) => (vec!["contained"], granted.split(", ").collect()),
-            None => (ends.split(" or ").collect(), BTreeSet::new()),
-        }
+        let (ends, granted) = ends.split_once(GRANTED).unwrap_or((ends, ""));
+        let granted = granted.split(", ").filter(|name| !name.is_empty());
+        (ends.split(" or ").collect(), granted.collect())
     }
 
     fn wall_ms(&self, runtime: Runtime) -> u64 {
