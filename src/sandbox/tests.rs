@@ -53,7 +53,10 @@ fn nothing_that_a_program_writes_reaches_the_host_s_disk() {
 #[test]
 fn the_agent_is_told_what_to_import_and_containers_of_other_modules_are_others() {
     let body = container::body(&Settings::default(), &shape(&["numpy", "pandas"]));
-    assert_eq!(body.entrypoint.unwrap(), ["/usr/libexec/regate/agent", "numpy", "pandas"]);
+    assert_eq!(
+        body.entrypoint.unwrap(),
+        ["/usr/libexec/regate/agent", "610000", "numpy", "pandas"]
+    );
     assert_ne!(shape(&["numpy"]), shape(&[]));
 }
 
