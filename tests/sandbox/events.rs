@@ -1,13 +1,15 @@
 //! What the observer in the sandbox tells of a program.
 
-use super::bench::{Bench, program};
-use regate::facts::drift::{Event, Kind};
+use super::bench::{Bench, policy, program};
+use regate::call::{Language, Source};
+use regate::facts::drift::{Event, Kind, drift};
+use regate::facts::{Limits, extract};
 use regate::sandbox::{End, Run};
 use std::collections::BTreeSet;
 
 /// What each event is, and what it was given first.
 fn done(run: &Run) -> BTreeSet<(Option<Kind>, &str)> {
-    let table = super::bench::policy().events().unwrap();
+    let table = policy().events().unwrap();
     let first = |event: &'_ Event| table.doing(event);
     let told = run.events.iter().map(|event| {
         (first(event), event.arguments.first().map(|argument| &**argument).unwrap_or_default())
@@ -59,6 +61,10 @@ async fn more_than_is_told_does_no_harm() {
     let run = bench.run_observed(program!("events/many")).await;
     assert_eq!((run.end, &*run.stdout), (End::Exited(0), "done\n"), "{}", run.stderr);
     assert!(run.events_cut || run.events.len() >= 3_000);
+    let source = Source::new(Language::Python, b"print(1)".as_slice());
+    let facts = extract(&source, policy().catalogue(), &Limits::default());
+    let strayed = drift(&run.events, &facts, policy().events().unwrap());
+    assert_eq!(strayed.len(), 100);
     bench.leaves_nothing().await;
 }
 

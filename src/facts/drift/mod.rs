@@ -14,6 +14,7 @@ pub use table::{Listed, Own, Table};
 
 use super::Facts;
 use crate::call::Text;
+use std::collections::BTreeSet;
 
 /// Something that a program did and that its facts, which claim to tell the whole story, do not
 /// tell.
@@ -29,16 +30,22 @@ pub struct Drift {
     pub line: u32,
 }
 
-/// What was not foretold, once for each event. Facts that do not claim to be complete foretell
-/// anything.
+/// How many are told of a run, and besides the first of each capability.
+const DRIFTS_MAX: usize = 100;
+
+/// What was not foretold, once for each event, as far as it is told. Facts that do not claim to be
+/// complete foretell anything.
 pub fn drift(events: &[Event], facts: &Facts, table: &Table) -> Vec<Drift> {
     if !facts.complete() {
         return Vec::new();
     }
     let foretold = Foretold::new(facts);
     let done = events.iter().filter_map(|event| Some((table.doing(event)?, event)));
+    let mut told = BTreeSet::new();
     done.filter(|(kind, event)| !foretold.tells(*kind, event))
-        .map(|(kind, event)| Drift {
+        .enumerate()
+        .filter(|(index, (kind, _))| told.insert(kind.capability()) || *index < DRIFTS_MAX)
+        .map(|(_, (kind, event))| Drift {
             capability: kind.capability(),
             event: Text::clone(&event.name),
             arguments: event.arguments.clone(),
