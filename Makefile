@@ -42,10 +42,12 @@ bench: ## ratios of speed
 FUZZ_SECONDS ?= 120
 FUZZ_TARGETS ?= bytes tokens document
 
-fuzz: ## hostile sources against the facts, FUZZ_SECONDS for each target
+fuzz: ## hostile sources against the facts, hostile frames against their reader, FUZZ_SECONDS each
 	command -v cargo-fuzz > /dev/null || cargo install cargo-fuzz --locked
 	fuzz/seed
 	for target in $(FUZZ_TARGETS); do \
 		cargo +nightly fuzz run $$target --release -- -dict=fuzz/python.dict \
 			-max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=4096 -max_len=65536 || exit 1; \
 	done
+	cd sandbox/agent && cargo +nightly fuzz run frames --release -- \
+		-max_total_time=$(FUZZ_SECONDS) -timeout=20
