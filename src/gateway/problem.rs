@@ -142,6 +142,18 @@ pub(super) struct ProblemReply {
     call: Option<String>,
 }
 
+impl Problem {
+    /// The reply, with when to come again where that is known.
+    pub(super) fn with_retry(self, after_ms: Option<u64>) -> Response {
+        let mut response = self.into_response();
+        if let Some(ms) = after_ms {
+            let seconds = HeaderValue::from(ms.div_ceil(1_000));
+            response.headers_mut().insert(header::RETRY_AFTER, seconds);
+        }
+        response
+    }
+}
+
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let Self { kind, detail, call } = self;

@@ -3,6 +3,7 @@
 //! Must never read a message: it is handed what a door understood.
 
 use super::Gateway;
+use super::problem::Problem;
 use super::tools::{self, Plan, RunPython, Unserved};
 use super::trace;
 use crate::call::{Door, Json, Source, Subject, Text, Tool, ToolCall};
@@ -59,6 +60,17 @@ pub(super) struct Told<'a> {
     pub(super) traceparent: Option<&'a Json>,
 }
 
+/// What is said where a session's name is none.
+const NO_SESSION: &str = "the session must be 1 to 128 visible ASCII characters";
+
+/// The session that a path names.
+///
+/// # Errors
+/// Where it is no name.
+pub(super) fn session_in_path(part: &str) -> Result<Text, Problem> {
+    name(part).ok_or_else(|| Problem::malformed(NO_SESSION))
+}
+
 /// The session that a message names in its header, its body or both; where it names none, the
 /// trace that it is a part of.
 ///
@@ -71,16 +83,15 @@ pub(super) fn session(headers: &HeaderMap, told: Told<'_>) -> Result<Option<Text
 }
 
 fn named(headers: &HeaderMap, body: Option<&Json>) -> Result<Option<Text>, String> {
-    const WRONG: &str = "the session must be 1 to 128 visible ASCII characters";
     let mut values = headers.get_all(SESSION).iter();
     let in_header = match (values.next(), values.next()) {
         (None, _) => None,
-        (Some(value), None) => Some(value.to_str().ok().and_then(name).ok_or(WRONG)?),
+        (Some(value), None) => Some(value.to_str().ok().and_then(name).ok_or(NO_SESSION)?),
         (Some(_), Some(_)) => return Err("the session is named by two headers".to_owned()),
     };
     let in_body = match body {
         None | Some(Json::Null) => None,
-        Some(value) => Some(value.as_str().and_then(name).ok_or(WRONG)?),
+        Some(value) => Some(value.as_str().and_then(name).ok_or(NO_SESSION)?),
     };
     match (in_header, in_body) {
         (Some(header), Some(body)) if header != body => {

@@ -149,8 +149,7 @@ async fn take(
     name: Option<Name>,
     (parts, body): (&Parts, Body),
 ) -> Result<(StatusCode, axum::Json<PutFile>), Refusal> {
-    let drawer = drawer(doors, parts, session)?;
-    let name = name.ok_or_else(|| Problem::malformed(NO_NAME))?;
+    let (drawer, name) = drawer_of_file(doors, parts, session, name)?;
     let _held = drawer.transfer()?;
     let bytes_max = doors.gateway.workspaces.settings().file_bytes_max;
     let read = body::read_file(&parts.headers, body, (bytes_max, doors.settings.body_ms_max));
@@ -196,8 +195,7 @@ pub(in crate::gateway) async fn get(
 ) -> Response {
     let (parts, _) = request.into_parts();
     let read = async {
-        let drawer = drawer(&doors, &parts, &session)?;
-        let name = Name::new(&name).ok_or_else(|| Problem::malformed(NO_NAME))?;
+        let (drawer, name) = drawer_of_file(&doors, &parts, &session, Name::new(&name))?;
         let held = drawer.transfer()?;
         let (entry, content) = drawer.read(&name).await?;
         let mut response = if is_known(&entry, &parts.headers) {
@@ -237,8 +235,7 @@ pub(in crate::gateway) async fn remove(
 ) -> Response {
     let (parts, _) = request.into_parts();
     let removed = async {
-        let drawer = drawer(&doors, &parts, &session)?;
-        let name = Name::new(&name).ok_or_else(|| Problem::malformed(NO_NAME))?;
+        let (drawer, name) = drawer_of_file(&doors, &parts, &session, Name::new(&name))?;
         drawer.remove(name).await?;
         Ok::<StatusCode, Refusal>(StatusCode::NO_CONTENT)
     };
@@ -247,13 +244,23 @@ pub(in crate::gateway) async fn remove(
 
 const NO_NAME: &str = "the name of a file is relative, of at most 16 parts and 512 bytes, and has \
                        no part that is empty, `.` or `..`, no backslash and no control character";
-const NO_SESSION: &str = "the session must be 1 to 128 visible ASCII characters";
 
 fn drawer(doors: &Doors, parts: &Parts, session: &str) -> Result<Drawer, Refusal> {
     let subject = parts.extensions.get::<Subject>().cloned();
     let subject = subject.ok_or_else(|| Problem::from(Kind::Unauthenticated))?;
-    let session = propose::name(session).ok_or_else(|| Problem::malformed(NO_SESSION))?;
+    let session = propose::session_in_path(session)?;
     Ok(Drawer::new(doors.gateway.clone(), subject, session))
+}
+
+/// The drawer of a message about one file, and that file's name.
+fn drawer_of_file(
+    doors: &Doors,
+    parts: &Parts,
+    session: &str,
+    name: Option<Name>,
+) -> Result<(Drawer, Name), Refusal> {
+    let drawer = drawer(doors, parts, session)?;
+    Ok((drawer, name.ok_or_else(|| Problem::malformed(NO_NAME))?))
 }
 
 /// A message that is not done as it asks.
@@ -290,12 +297,7 @@ impl From<Refused> for Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let mut response = self.problem.into_response();
-        if let Some(ms) = self.retry_after_ms {
-            let seconds = HeaderValue::from(ms.div_ceil(1_000));
-            response.headers_mut().insert(header::RETRY_AFTER, seconds);
-        }
-        response
+        self.problem.with_retry(self.retry_after_ms)
     }
 }
 

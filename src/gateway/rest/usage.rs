@@ -10,7 +10,7 @@ use crate::enforce::Unreported;
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
-use http::{HeaderMap, HeaderValue, header};
+use http::HeaderMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -77,8 +77,7 @@ async fn understand(
     session: &str,
     (headers, body): (&HeaderMap, Body),
 ) -> Result<(Text, Usage), Problem> {
-    const NO_NAME: &str = "the session must be 1 to 128 visible ASCII characters";
-    let session = propose::name(session).ok_or_else(|| Problem::malformed(NO_NAME))?;
+    let session = propose::session_in_path(session)?;
     let bytes = body::read(headers, body, &doors.settings).await?;
     let tree = json::parse(&bytes, doors.settings.json_depth_max)
         .map_err(|malformed| Problem::malformed(malformed.to_string()))?;
@@ -118,10 +117,5 @@ fn refusal(unreported: Unreported) -> Response {
         Unreported::Limit(reached) => (Kind::TooOften, reached.retry_after_ms),
         Unreported::Unavailable => (Kind::Unavailable, None),
     };
-    let mut response = Problem::from(kind).into_response();
-    if let Some(ms) = retry_after_ms {
-        let seconds = HeaderValue::from(ms.div_ceil(1_000));
-        response.headers_mut().insert(header::RETRY_AFTER, seconds);
-    }
-    response
+    Problem::from(kind).with_retry(retry_after_ms)
 }
