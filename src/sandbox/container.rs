@@ -27,6 +27,12 @@ pub(super) const USER: u32 = 65534;
 pub(super) const RLIMITS: [(&str, i64); 4] =
     [("core", 0), ("memlock", 0), ("msgqueue", 0), ("nofile", 256)];
 
+/// How many threads of the host gVisor's kernel takes for each process inside that mostly waits,
+/// and for itself: as many as were seen, and some more. A busy one takes up to as many as the
+/// kernel has threads.
+const HOST_THREADS_EACH: u32 = 8;
+const HOST_THREADS_OWN: u32 = 96;
+
 /// The engine's own list, which a list of ours replaces, and besides what tells of the host.
 const MASKED_PATHS: [&str; 20] = [
     "/proc/acpi",
@@ -140,10 +146,9 @@ fn host_config(shape: &Shape) -> HostConfig {
         // Memory and swap together: equal means no swap.
         memory_swap: memory,
         nano_cpus: Some(i64::from(shape.cpu_milli).saturating_mul(1_000_000)),
-        // Not RLIMIT_NPROC, which counts a user's processes on the whole host.
-        pids_limit: Some(i64::from(shape.pids_max)),
+        pids_limit: Some(i64::from(host_threads_max(shape.runtime, shape.pids_max))),
         oom_score_adj: Some(500),
-        ulimits: Some(ulimits(writable)),
+        ulimits: Some(ulimits(shape)),
         shm_size: Some(SHM_BYTES),
         ipc_mode: Some("private".to_owned()),
         readonly_rootfs: Some(true),
@@ -165,10 +170,29 @@ fn host_config(shape: &Shape) -> HostConfig {
     }
 }
 
-fn ulimits(file_bytes_max: i64) -> Vec<ResourcesUlimits> {
+/// What the host counts. gVisor's kernel refuses a process too many by itself; where those that
+/// there may be are too busy, or in a user namespace where it does not count them, the host ends
+/// the whole container.
+pub(super) fn host_threads_max(runtime: Runtime, pids_max: u32) -> u32 {
+    match runtime {
+        Runtime::Runc => pids_max,
+        Runtime::Runsc => {
+            pids_max.saturating_mul(HOST_THREADS_EACH).saturating_add(HOST_THREADS_OWN)
+        }
+    }
+}
+
+/// The number of processes only where the kernel is the container's own: any other counts those of
+/// a user on the whole host.
+pub(super) fn processes_max(runtime: Runtime, pids_max: u32) -> Option<(&'static str, i64)> {
+    (runtime == Runtime::Runsc).then_some(("nproc", i64::from(pids_max)))
+}
+
+fn ulimits(shape: &Shape) -> Vec<ResourcesUlimits> {
     RLIMITS
         .into_iter()
-        .chain([("fsize", file_bytes_max)])
+        .chain([("fsize", signed(shape.writable_bytes_max))])
+        .chain(processes_max(shape.runtime, shape.pids_max))
         .map(|(name, limit)| ResourcesUlimits {
             name: Some(name.to_owned()),
             soft: Some(limit),

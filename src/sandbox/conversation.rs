@@ -144,6 +144,13 @@ impl Conversation {
         }
     }
 
+    /// Says that nothing more is wanted, and waits until the agent's container has ended.
+    pub(super) async fn end(mut self) {
+        if self.attached.stdin.shutdown().await.is_ok() {
+            while let Some(Ok(_)) = self.attached.output.next().await {}
+        }
+    }
+
     /// The next frame. Until it comes, connections are led on and what they have to say is said.
     async fn hear_or_lead(&mut self, board: Option<&mut Switchboard<'_>>) -> Result<Frame, Broken> {
         let Some(board) = board else { return self.hear().await };

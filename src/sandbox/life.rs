@@ -7,11 +7,13 @@ use super::conversation::{Broken, Conversation};
 use super::egress::Egress;
 use super::engine::{Collapse, Engine};
 use super::output::{EVENT_BYTES_MAX, Output, Taken};
+use super::pool::Chores;
 use super::register::Entry;
 use super::workspace::{Files, Given};
 use super::{End, Error, Program, Run, Settings};
 use crate::policy::{Profile, Runtime};
 use regate_agent::{Start, VERSION};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::OwnedSemaphorePermit;
@@ -32,6 +34,9 @@ const COLLAPSE_PAUSES: [Duration; 4] = [
 /// An engine that does not remove a container at once is asked again, then left to the sweep.
 const REMOVAL_PAUSES: [Duration; 3] =
     [Duration::from_millis(200), Duration::from_secs(1), Duration::from_secs(5)];
+
+/// How long a container may take to end by itself before it is removed all the same.
+const END_MAX: Duration = Duration::from_secs(1);
 
 /// What the agent is given beyond a program's time to say how it ended.
 const AGENT_GRACE: Duration = Duration::from_secs(2);
@@ -70,6 +75,7 @@ struct Remains {
     entry: Entry,
     _room: OwnedSemaphorePermit,
     making: Making,
+    chores: Arc<Chores>,
 }
 
 /// What is known of the engine's answer to the order to make a container.
@@ -83,8 +89,13 @@ enum Making {
 
 impl Hold {
     /// Holds what will be made under this name, in a room that is free.
-    pub(super) fn new(engine: Engine, entry: Entry, room: OwnedSemaphorePermit) -> Self {
-        let remains = Remains { entry, _room: room, making: Making::Answered };
+    pub(super) fn new(
+        engine: Engine,
+        entry: Entry,
+        room: OwnedSemaphorePermit,
+        chores: Arc<Chores>,
+    ) -> Self {
+        let remains = Remains { entry, _room: room, making: Making::Answered, chores };
         Self { engine, remains: Some(remains) }
     }
 
@@ -111,6 +122,19 @@ impl Hold {
 
     fn name(&self) -> &str {
         self.remains.as_ref().map_or("", |remains| remains.entry.name())
+    }
+
+    /// Has the container removed in which nothing is left but its agent, when there is time.
+    fn rest(mut self, conversation: Conversation) {
+        let Some(remains) = self.remains.take() else { return };
+        let engine = self.engine.clone();
+        let rests = async move {
+            let chores = Arc::clone(&remains.chores);
+            let _turn = chores.turn().await;
+            drop(timeout(END_MAX, conversation.end()).await);
+            remove(engine, remains).await;
+        };
+        tokio::spawn(rests.in_current_span());
     }
 
     fn note(&mut self, making: Making) {
@@ -176,7 +200,8 @@ impl Loaded {
         self.hold.name()
     }
 
-    /// Runs the program. The container is removed afterwards, and nobody waits for that.
+    /// Runs the program. The container is removed afterwards, and nobody waits for that: at once,
+    /// but for one whose agent has said that nothing of the program is left.
     ///
     /// The streams are closed before the engine is asked for anything: it does not answer while
     /// an attached stream waits for its reader (moby 41827).
@@ -188,18 +213,22 @@ impl Loaded {
         let time = Duration::from_millis(start.wall_ms.saturating_add(start.files_out.ms_max));
         let told = conversation.run(&start.token, (&mut output, &mut taken), files, egress);
         let told = timeout(time.saturating_add(AGENT_GRACE), told).await;
-        drop(conversation);
         match told {
             Ok(Ok(told)) => {
+                hold.rest(conversation);
                 let files = taken.close(&told, files);
                 let files =
                     files.map_err(|broken| Error::BrokenOff(Broken::from(broken).to_string()))?;
                 Ok(run(output, files, &told))
             }
-            Ok(Err(broken)) => hold.explain(broken, output, used).await,
+            Ok(Err(broken)) => {
+                drop(conversation);
+                hold.explain(broken, output, used).await
+            }
             // The agent ends a program at its time. That it did not say so is no more than a
             // reason to end it here.
             Err(_) => {
+                drop(conversation);
                 hold.kill().await;
                 let told = regate_agent::End { timed_out: true, ..used.told() };
                 Ok(run(output, Files::default(), &told))

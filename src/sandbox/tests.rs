@@ -43,6 +43,19 @@ fn the_profile_s_limits_are_the_container_s() {
 }
 
 #[test]
+fn processes_are_counted_by_the_kernel_that_a_program_runs_on() {
+    let in_user_space = Profile { runtime: Runtime::Runsc, ..profile() };
+    for (profile, at_host, inside) in [(profile(), 7, None), (in_user_space, 152, Some(7))] {
+        let shape = Shape::new(&profile, &"image:1".into(), &[]);
+        let host = container::body(&Settings::default(), &shape).host_config.unwrap();
+        assert_eq!(host.pids_limit, Some(at_host));
+        let limits = host.ulimits.unwrap();
+        let counted = limits.iter().find(|limit| limit.name.as_deref() == Some("nproc"));
+        assert_eq!(counted.and_then(|limit| limit.hard), inside);
+    }
+}
+
+#[test]
 fn nothing_that_a_program_writes_reaches_the_host_s_disk() {
     let host = host_config();
     assert_eq!(host.log_config.unwrap().typ.as_deref(), Some("none"));

@@ -61,6 +61,8 @@ impl Network {
         run("ip", &["address", "add", &format!("{ADDRESS}/32"), "dev", "lo"]);
         write_hosts(&folder.path().join("hosts"), &HOSTS);
         run("mount", &["--bind", &at("hosts"), "/etc/hosts"]);
+        std::fs::write(folder.path().join("resolv.conf"), "nameserver 127.0.0.1\n").unwrap();
+        run("mount", &["--bind", &at("resolv.conf"), "/etc/resolv.conf"]);
         run(
             "openssl",
             &[
@@ -98,11 +100,30 @@ impl Network {
 
     /// What reached the host since the last time.
     pub(crate) fn heard(&self) -> Vec<String> {
-        let path = self.path("heard.txt");
-        let heard = std::fs::read_to_string(&path).unwrap();
+        self.taken("heard.txt")
+    }
+
+    /// The names that a server of names was asked for since the last time.
+    pub(crate) fn names_asked(&self) -> Vec<String> {
+        self.taken("asked.txt")
+    }
+
+    /// Has a name stand for another address from now on.
+    pub(crate) fn move_host(&self, host: &str, address: &str) {
+        let hosts = std::fs::read_to_string(self.path("hosts")).unwrap();
+        let moved = |line: &str| match line.split_once(' ') {
+            Some((_, name)) if name == host => format!("{address} {name}\n"),
+            Some(_) | None => format!("{line}\n"),
+        };
+        std::fs::write(self.path("hosts"), hosts.lines().map(moved).collect::<String>()).unwrap();
+    }
+
+    fn taken(&self, name: &str) -> Vec<String> {
+        let path = self.path(name);
+        let lines = std::fs::read_to_string(&path).unwrap();
         // The host appends.
         std::fs::write(&path, "").unwrap();
-        heard.lines().map(str::to_owned).collect()
+        lines.lines().map(str::to_owned).collect()
     }
 
     /// Waits until what reached the host is as it should be, and takes it.

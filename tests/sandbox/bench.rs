@@ -66,13 +66,9 @@ impl Bench {
         let bench = Self::new();
         let profile = match runtime {
             Runtime::Runc => bench.profile,
-            Runtime::Runsc => Profile {
-                runtime,
-                memory_bytes: 512 << 20,
-                pids_max: 512,
-                files_max: None,
-                ..bench.profile
-            },
+            Runtime::Runsc => {
+                Profile { runtime, memory_bytes: 512 << 20, files_max: None, ..bench.profile }
+            }
         };
         Self { profile, ..bench }
     }

@@ -1,6 +1,7 @@
 //! The workspace: what goes in, what comes out, and what a hostile program makes of it.
 
 use super::bench::{Bench, program};
+use regate::policy::Runtime;
 use regate::sandbox::workspace::{File, Given, Name};
 use regate::sandbox::{End, Run};
 
@@ -22,19 +23,21 @@ fn gone(run: &Run) -> Vec<&str> {
 
 #[tokio::test]
 async fn files_go_in_and_what_changed_comes_out() {
-    let bench = Bench::new();
-    let files = given(&[
-        ("changed.txt", b"old"),
-        ("read.txt", b"read"),
-        ("removed.txt", b"removed"),
-        ("sub/same.txt", b"same"),
-    ]);
-    let run = bench.run_with(&files, program!("files/changes")).await;
-    assert_eq!((run.end, &*run.stdout, &*run.stderr), (End::Exited(0), "read same\n", ""));
-    assert_eq!(changed(&run), [("changed.txt", 3), ("empty", 0), ("made/deep/ü b.csv", 4)]);
-    assert_eq!(run.files.changed[0].content, b"new");
-    assert_eq!((gone(&run), run.files.left), (vec!["removed.txt"], 0));
-    bench.leaves_nothing().await;
+    for runtime in Runtime::ALL {
+        let bench = Bench::of(runtime);
+        let files = given(&[
+            ("changed.txt", b"old"),
+            ("read.txt", b"read"),
+            ("removed.txt", b"removed"),
+            ("sub/same.txt", b"same"),
+        ]);
+        let run = bench.run_with(&files, program!("files/changes")).await;
+        assert_eq!((run.end, &*run.stdout, &*run.stderr), (End::Exited(0), "read same\n", ""));
+        assert_eq!(changed(&run), [("changed.txt", 3), ("empty", 0), ("made/deep/ü b.csv", 4)]);
+        assert_eq!(run.files.changed[0].content, b"new");
+        assert_eq!((gone(&run), run.files.left), (vec!["removed.txt"], 0));
+        bench.leaves_nothing().await;
+    }
 }
 
 #[tokio::test]
@@ -47,26 +50,33 @@ async fn a_program_without_files_leaves_none() {
 
 #[tokio::test]
 async fn files_of_every_size_go_in_and_out_whole() {
-    let bench = Bench::new();
-    let large: Vec<u8> = (0..3_000_001_u32).map(|number| number.to_le_bytes()[1]).collect();
-    let files = given(&[("empty", b""), ("large", &large), ("one", b"1")]);
-    let run = bench.run_with(&files, program!("files/copies")).await;
-    assert_eq!(run.end, End::Exited(0), "{}", run.stderr);
-    assert_eq!(changed(&run), [("copy/empty", 0), ("copy/large", large.len()), ("copy/one", 1)]);
-    assert!(run.files.changed[1].content == large);
-    bench.leaves_nothing().await;
+    for runtime in Runtime::ALL {
+        let bench = Bench::of(runtime);
+        let large: Vec<u8> = (0..3_000_001_u32).map(|number| number.to_le_bytes()[1]).collect();
+        let files = given(&[("empty", b""), ("large", &large), ("one", b"1")]);
+        let run = bench.run_with(&files, program!("files/copies")).await;
+        assert_eq!(run.end, End::Exited(0), "{}", run.stderr);
+        assert_eq!(
+            changed(&run),
+            [("copy/empty", 0), ("copy/large", large.len()), ("copy/one", 1)]
+        );
+        assert!(run.files.changed[1].content == large);
+        bench.leaves_nothing().await;
+    }
 }
 
 #[tokio::test]
 async fn a_change_through_a_mapping_is_a_change() {
-    let bench = Bench::new();
-    let files = given(&[("mapped.bin", &[b'o'; 9000])]);
-    let run = bench.run_with(&files, program!("files/mapped")).await;
-    assert_eq!((run.end, changed(&run)), (End::Exited(0), vec![("mapped.bin", 9000)]));
-    assert!(run.files.changed[0].content.starts_with(b"newooo"));
-    let twin = bench.run_with(&files, program!("files/mapped_twin")).await;
-    assert_eq!((&*twin.stdout, twin.files), ("b'ooo'\n", Default::default()));
-    bench.leaves_nothing().await;
+    for runtime in Runtime::ALL {
+        let bench = Bench::of(runtime);
+        let files = given(&[("mapped.bin", &[b'o'; 9000])]);
+        let run = bench.run_with(&files, program!("files/mapped")).await;
+        assert_eq!((run.end, changed(&run)), (End::Exited(0), vec![("mapped.bin", 9000)]));
+        assert!(run.files.changed[0].content.starts_with(b"newooo"));
+        let twin = bench.run_with(&files, program!("files/mapped_twin")).await;
+        assert_eq!((&*twin.stdout, twin.files), ("b'ooo'\n", Default::default()));
+        bench.leaves_nothing().await;
+    }
 }
 
 #[tokio::test]

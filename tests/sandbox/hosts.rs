@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "the engine's own client is the witness")]
 
 use super::bench::{Bench, await_processes, processes_named, program, unique};
+use super::pool;
 use super::stalls::silence;
 use regate::sandbox::{Error, Host, Settings, State};
 use std::path::Path;
@@ -109,11 +110,14 @@ async fn a_program_that_was_let_go_is_never_run_again() {
         tokio::spawn(async move { bench.try_run(program.as_bytes()).await })
     };
     await_processes(&name, 2).await;
-    let filter = format!("label=regate.instance={}", bench.settings.instance);
-    let listed = Command::new("docker").args(["ps", "-q", "--filter", &filter]).output().unwrap();
-    let listed = String::from_utf8(listed.stdout).unwrap();
-    let ids: Vec<&str> = listed.lines().collect();
-    assert_eq!(ids.len(), 1);
+    // What the profile was looked at in may still be there.
+    let ids = loop {
+        let ids = pool::running(&bench.settings.instance);
+        if ids.len() == 1 {
+            break ids;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    };
     assert!(Command::new("docker").arg("kill").args(ids).output().unwrap().status.success());
     let ended = running.await.unwrap();
     assert!(matches!(ended, Err(Error::BrokenOff(_))), "{ended:?}");

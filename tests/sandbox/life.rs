@@ -45,6 +45,11 @@ async fn a_run_that_nobody_waits_for_is_killed_and_removed() {
 fn orphan(bench: &Arc<Bench>, name: &str) {
     let program = program!("processes/time").replace("regate-NAME", name);
     let gateway = Runtime::new().unwrap();
+    // What the profile is looked at in is gone then.
+    gateway.block_on(async {
+        bench.run("").await;
+        bench.sandbox.drain().await;
+    });
     let running = Arc::clone(bench);
     gateway.spawn(async move { running.run(&program).await });
     gateway.block_on(await_processes(name, 2));

@@ -35,7 +35,7 @@ impl Bench {
 }
 
 /// The names of the running containers of an instance, as the engine knows them.
-fn running(instance: &str) -> Vec<String> {
+pub(crate) fn running(instance: &str) -> Vec<String> {
     let filter = format!("label=regate.instance={instance}");
     let listed = Command::new("docker")
         .args(["ps", "--format", "{{.Names}}", "--filter", &filter])
@@ -63,6 +63,10 @@ async fn a_container_of_the_stock_runs_one_program() {
         let before = running(&bench.settings.instance);
         assert_eq!(bench.run(program!("walls/traces")).await.end, End::Exited(0));
         bench.stock_up().await;
+        // The one that ran it is removed by and by.
+        while running(&bench.settings.instance).len() > before.len() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
         let after = running(&bench.settings.instance);
         assert_eq!(before.iter().filter(|name| after.contains(name)).count(), 3);
     }

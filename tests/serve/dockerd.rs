@@ -3,8 +3,9 @@
 #![expect(clippy::disallowed_methods, reason = "a test starts its engine, and ends it")]
 
 use crate::disk::as_root;
-use crate::engine::containers_at;
+use crate::engine::{containers_at, leave_container_at};
 use crate::hosts::Port;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -61,9 +62,7 @@ impl Dockerd {
 
     /// Makes a container that does not run, as a gateway of this instance would.
     pub(crate) fn leave_container(&self, instance: &str) {
-        let label = format!("regate.instance={instance}");
-        let made = self.docker(&["create", "--network=none", "--label", &label, IMAGE]).output();
-        assert!(made.unwrap().status.success());
+        leave_container_at(&self.endpoint(), instance);
     }
 
     /// The file that it listens at.
@@ -74,6 +73,46 @@ impl Dockerd {
     /// Where it listens.
     pub(crate) fn endpoint(&self) -> String {
         format!("unix://{}", self.socket().display())
+    }
+
+    /// CPU time that it has used itself, and who looks after its containers.
+    pub(crate) fn cpu_ms(&self) -> u64 {
+        [self.process(), self.containerd.id().to_string()].iter().map(|one| cpu_ms(one)).sum()
+    }
+
+    /// What is kept of its images and containers: a folder each, and what it holds of logs.
+    pub(crate) fn layers(&self) -> BTreeSet<PathBuf> {
+        let data = self.data.path().join("data");
+        let below = |name: &str| std::fs::read_dir(data.join(name)).unwrap();
+        below("overlay2").chain(below("containers")).map(|entry| entry.unwrap().path()).collect()
+    }
+
+    /// Gives its network, which leads nowhere, a way to itself.
+    pub(crate) fn raise_loopback(&self) {
+        let namespace = format!("--net=/proc/{}/ns/net", self.process());
+        let up = ["ip", "link", "set", "lo", "up"];
+        assert!(as_root("nsenter").arg(namespace).args(up).status().unwrap().success());
+    }
+
+    /// What was sent, or tried to be, in its network.
+    pub(crate) fn packets(&self) -> u64 {
+        let process = self.process();
+        let read = |name: &str| std::fs::read_to_string(format!("/proc/{process}/net/{name}"));
+        let devices = read("dev").unwrap();
+        let sent = devices.lines().skip(2).filter_map(|line| line.split_whitespace().nth(10));
+        let sent = sent.map(|count| count.parse::<u64>().unwrap()).sum::<u64>();
+        sent + counted(&read("snmp").unwrap(), "Ip", "OutNoRoutes")
+    }
+
+    /// Sends something from a container that is in its network, as none of a gateway's is.
+    pub(crate) fn send_from_its_network(&self) {
+        let program = "import socket\n\
+             socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', 9))";
+        let sent = self
+            .docker(&["run", "--rm", "--network=host", "--entrypoint=python3", IMAGE])
+            .args(["-c", program])
+            .status();
+        assert!(sent.unwrap().success());
     }
 
     /// How many containers of a gateway it has, running or not.
@@ -181,9 +220,12 @@ impl Dockerd {
         command
     }
 
+    fn process(&self) -> String {
+        std::fs::read_to_string(self.pid_file()).unwrap().trim().to_owned()
+    }
+
     fn signal(&self, name: &str) {
-        let id = std::fs::read_to_string(self.pid_file()).unwrap();
-        signal(name, id.trim());
+        signal(name, &self.process());
     }
 }
 
@@ -208,6 +250,23 @@ fn start_containerd(data: &Path, run: &Path) -> Child {
         std::thread::sleep(Duration::from_millis(50));
     }
     child
+}
+
+/// CPU time that a process has used, without what it started.
+fn cpu_ms(process: &str) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+    // After its name, which may hold anything: the state, and ten numbers before the time.
+    let numbers = stat.rsplit(") ").next().unwrap().split(' ').skip(11).take(2);
+    // In hundredths of a second.
+    numbers.map(|ticks| ticks.parse::<u64>().unwrap() * 10).sum()
+}
+
+/// A number of the kernel's, which writes the names above the numbers.
+fn counted(table: &str, what: &str, name: &str) -> u64 {
+    let mut lines = table.lines().filter(|line| line.split(':').next() == Some(what));
+    let (names, numbers) = (lines.next().unwrap(), lines.next().unwrap());
+    let mut both = names.split(' ').zip(numbers.split(' '));
+    both.find(|(one, _)| *one == name).unwrap().1.parse().unwrap()
 }
 
 fn unmount_below(folder: &Path) {

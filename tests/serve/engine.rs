@@ -2,13 +2,15 @@
 
 use std::process::Command;
 
+const ENGINE: &str = "unix:///var/run/docker.sock";
+
 fn label(instance: &str) -> String {
     format!("label=regate.instance={instance}")
 }
 
 /// How many containers of a gateway there are, running or not.
 pub(crate) fn containers(instance: &str) -> usize {
-    containers_at("unix:///var/run/docker.sock", instance)
+    containers_at(ENGINE, instance)
 }
 
 /// The same at another engine.
@@ -20,4 +22,28 @@ pub(crate) fn containers_at(endpoint: &str, instance: &str) -> usize {
         .unwrap();
     assert!(listed.status.success(), "Docker is needed");
     String::from_utf8(listed.stdout).unwrap().lines().count()
+}
+
+/// Makes a container that does not run, as a gateway of this instance would.
+pub(crate) fn leave_container(instance: &str) {
+    leave_container_at(ENGINE, instance);
+}
+
+/// The same at another engine.
+pub(crate) fn leave_container_at(endpoint: &str, instance: &str) {
+    let made = Command::new("docker")
+        .args(["--host", endpoint, "create", "--network=none", "--label"])
+        .args([&format!("regate.instance={instance}"), "regate-sandbox:latest"])
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{made:?}");
+}
+
+/// Removes what was left so.
+pub(crate) fn remove_containers(instance: &str) {
+    let filter = label(instance);
+    let listed = Command::new("docker").args(["ps", "-aq", "--filter", &filter]).output().unwrap();
+    let names = String::from_utf8(listed.stdout).unwrap();
+    let removed = Command::new("docker").arg("rm").args(names.lines()).output().unwrap();
+    assert!(removed.status.success(), "{removed:?}");
 }

@@ -19,6 +19,7 @@ mod network;
 #[path = "../overlay/mod.rs"]
 mod overlay;
 
+mod amok;
 mod announcing;
 mod approved;
 mod approving;
@@ -31,11 +32,13 @@ mod files;
 mod hostile;
 mod hosts;
 mod killing;
+mod leaving;
 mod limits;
 mod linking;
 mod load;
 mod outages;
 mod profiles;
+mod quiet;
 mod quotas;
 mod remembering;
 mod results;

@@ -28,6 +28,9 @@ const PIECE_BYTES: usize = 64 << 10;
 /// How long the gateway may take to hear how a program ended: longer than it waits itself. Where
 /// the engine died, nobody reads, and no stream ends either.
 const LAST_WORDS_MAX: Duration = Duration::from_secs(60);
+/// How long the agent stays when all is said: to clear a container away costs the host several
+/// times what a small program does, and the gateway chooses when.
+const REST_MAX: Duration = Duration::from_secs(10);
 
 pub(crate) struct Run {
     interpreter: Interpreter,
@@ -356,6 +359,25 @@ impl Run {
         self.outbox.put(Kind::End, &serde_json::to_vec(&end)?);
         while !self.outbox.is_empty() {
             self.drain()?;
+        }
+        self.rest()
+    }
+
+    /// Stays until the gateway's stream ends, whatever is said on it.
+    fn rest(&self) -> Result<()> {
+        let deadline = Deadline::after(REST_MAX);
+        let mut unheard = [0; 512];
+        while !deadline.is_over() {
+            match nix::unistd::read(&self.control, &mut unheard) {
+                Ok(0) => return Ok(()),
+                Ok(_) | Err(Errno::EINTR) => {}
+                Err(Errno::EAGAIN) => {
+                    let mut waiting = Waiting::default();
+                    waiting.for_reading(Stream::Control, self.control.as_fd());
+                    waiting.wait(deadline.patience())?;
+                }
+                Err(error) => return Err(error.into()),
+            }
         }
         Ok(())
     }

@@ -19,7 +19,7 @@ pub struct Profile {
     pub memory_bytes: u64,
     /// CPU quota, in thousandths of a CPU.
     pub cpu_milli: u32,
-    /// Processes and threads, as the host's kernel counts them.
+    /// Processes and threads, as the kernel counts them that the program runs on.
     pub pids_max: u32,
     /// Wall-clock time of the program, after which everything is killed.
     pub wall_ms: u64,
@@ -99,9 +99,7 @@ impl Runtime {
             (Self::Runsc, Limit::MemoryBytes) => 96 << 20,
             // The least that engines take.
             (_, Limit::CpuMilli) => 10,
-            (Self::Runc, Limit::PidsMax) => 4,
-            // The threads of the kernel in user space, before there is any program.
-            (Self::Runsc, Limit::PidsMax) => 96,
+            (_, Limit::PidsMax) => 4,
             // Of a file system in memory less than a page is a page.
             (_, Limit::WritableBytesMax) => 4096,
             (_, Limit::WallMs | Limit::OutputBytesMax | Limit::FilesMax) => 1,

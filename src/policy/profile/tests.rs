@@ -18,7 +18,7 @@ fn profile() -> Profile {
 }
 
 fn gvisor() -> Profile {
-    Profile { runtime: Runtime::Runsc, pids_max: 512, files_max: None, ..profile() }
+    Profile { runtime: Runtime::Runsc, files_max: None, ..profile() }
 }
 
 fn cap(limit: Limit, value: u64) -> Caps {

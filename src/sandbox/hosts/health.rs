@@ -116,6 +116,11 @@ impl Health {
         self.turns.taken(self.place)
     }
 
+    /// For how long somebody has had a turn there without a break; nothing where there is one now.
+    pub(in crate::sandbox) fn busy_for(&self) -> Option<Duration> {
+        self.turns.busy_for(self.place)
+    }
+
     /// Whether nothing is taken there.
     pub(in crate::sandbox) fn is_shut(&self) -> bool {
         self.company == Company::Others && self.spell.borrow().state == State::Away

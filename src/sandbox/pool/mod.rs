@@ -2,9 +2,12 @@
 //!
 //! Must never hand a container out twice, nor make more than there is room for.
 
+mod chores;
 mod shelf;
 #[cfg(test)]
 mod tests;
+
+pub(super) use chores::Chores;
 
 use super::container::{self, Shape};
 use super::engine::{Endpoint, Engine};
@@ -28,9 +31,8 @@ const TEND_EVERY: Duration = Duration::from_millis(100);
 /// tried at once.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
 
-/// While runs are under way, stock is made only where less than this part of it is left: making
-/// containers takes CPU time from those who run.
-const LOW_PART: usize = 4;
+/// While it is no time for chores, stock is made only where less than this part of it is left.
+const LOW_PART: usize = 8;
 
 /// All containers of one host; clones share them.
 #[derive(Debug, Clone)]
@@ -50,6 +52,7 @@ struct Shared {
     rooms: Arc<Semaphore>,
     /// A permit for each that is being made.
     hands: Semaphore,
+    chores: Arc<Chores>,
     shelves: Mutex<BTreeMap<Shape, Kept>>,
     emptying: AtomicBool,
 }
@@ -91,10 +94,15 @@ impl Pool {
     /// That of a host, by the settings as they are for it.
     pub(super) fn new(settings: Settings, endpoint: Endpoint, health: Arc<Health>) -> Self {
         let permits = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
+        let hands = permits(settings.creations_at_once_max);
+        let rooms = Arc::new(Semaphore::new(permits(settings.containers_max)));
+        let rooms_min = permits(settings.runs_at_once_max);
+        let chores = Chores::new(Arc::clone(&health), hands, Arc::clone(&rooms), rooms_min);
         Self {
             shared: Arc::new(Shared {
-                rooms: Arc::new(Semaphore::new(permits(settings.containers_max))),
-                hands: Semaphore::new(permits(settings.creations_at_once_max)),
+                rooms,
+                hands: Semaphore::new(hands),
+                chores: Arc::new(chores),
                 settings,
                 endpoint,
                 engine: SlowMutex::default(),
@@ -171,7 +179,7 @@ impl Pool {
                 None => Err(kept.shelf.wait()),
             }
         };
-        self.fill(shape);
+        self.shared.fill(shape);
         match next {
             Ok(warm) => Ok(warm),
             Err(next) => next.await.unwrap_or_else(|_| Err(Error::GivenUp)),
@@ -189,14 +197,14 @@ impl Pool {
         let kept = shelves.entry(shape.clone()).or_insert_with(Kept::new);
         (kept.used, kept.prepared) = (Instant::now(), Prepared::Yes);
         drop(shelves);
-        self.fill(shape);
+        self.shared.fill(shape);
     }
 
     /// Looks after the stock, for as long as it is polled.
     pub(super) async fn tend(&self) {
         loop {
             for shape in self.look_through() {
-                self.fill(&shape);
+                self.shared.fill(&shape);
             }
             tokio::time::sleep(TEND_EVERY).await;
         }
@@ -254,37 +262,6 @@ impl Pool {
         let wanted = shelves.iter().filter(|(_, kept)| !old(kept.used));
         wanted.map(|(shape, _)| shape.clone()).collect()
     }
-
-    /// Has as many made as are wanted.
-    fn fill(&self, shape: &Shape) {
-        // Not while the shelves are locked: who gives turns looks at them.
-        let part = if self.shared.health.running() == 0 { 1 } else { LOW_PART };
-        let mut shelves = self.shared.lock();
-        let target = self.target(shape, &shelves).div_ceil(part);
-        let ordered = shelves.get_mut(shape).map_or(0, |kept| kept.shelf.order(target));
-        drop(shelves);
-        for _ in 0..ordered {
-            tokio::spawn(Arc::clone(&self.shared).supply(shape.clone()));
-        }
-    }
-
-    /// How many should be in stock. The stock of all shapes leaves as much room as there may be
-    /// runs: a run that finds none of its shape waits for no other's.
-    fn target(&self, shape: &Shape, shelves: &BTreeMap<Shape, Kept>) -> usize {
-        let settings = &self.shared.settings;
-        if self.shared.emptying.load(Ordering::SeqCst) || self.shared.health.is_shut() {
-            return 0;
-        }
-        let failed = shelves.get(shape).and_then(|kept| kept.failed);
-        if failed.is_some_and(|failed| failed.elapsed() < RETRY_AFTER) {
-            return 0;
-        }
-        let others = shelves.iter().filter(|(other, _)| *other != shape);
-        let others = others.map(|(_, kept)| kept.shelf.in_stock_or_coming()).sum();
-        let room = settings.containers_max.saturating_sub(settings.runs_at_once_max);
-        let room = usize::try_from(room).unwrap_or(usize::MAX).saturating_sub(others);
-        settings.in_stock_max(shape.modules()).min(room)
-    }
 }
 
 impl Shared {
@@ -316,9 +293,42 @@ impl Shared {
             shelves.clear();
         }
         drop(shelves);
-        if let Err(error) = unheard {
-            tracing::warn!(%error, "no container could be put in stock");
+        match unheard {
+            Ok(()) => self.fill(&shape),
+            Err(error) => tracing::warn!(%error, "no container could be put in stock"),
         }
+    }
+
+    /// Has as many made as are wanted.
+    fn fill(self: &Arc<Self>, shape: &Shape) {
+        // Not while the shelves are locked: who gives turns looks at them.
+        let part = if self.chores.are_due() { 1 } else { LOW_PART };
+        let hands = usize::try_from(self.settings.creations_at_once_max).unwrap_or(usize::MAX);
+        let mut shelves = self.lock();
+        let target = self.target(shape, &shelves).div_ceil(part);
+        let ordered = shelves.get_mut(shape).map_or(0, |kept| kept.shelf.order(target, hands));
+        drop(shelves);
+        for _ in 0..ordered {
+            tokio::spawn(Arc::clone(self).supply(shape.clone()));
+        }
+    }
+
+    /// How many should be in stock. The stock of all shapes leaves as much room as there may be
+    /// runs: a run that finds none of its shape waits for no other's.
+    fn target(&self, shape: &Shape, shelves: &BTreeMap<Shape, Kept>) -> usize {
+        let settings = &self.settings;
+        if self.emptying.load(Ordering::SeqCst) || self.health.is_shut() {
+            return 0;
+        }
+        let failed = shelves.get(shape).and_then(|kept| kept.failed);
+        if failed.is_some_and(|failed| failed.elapsed() < RETRY_AFTER) {
+            return 0;
+        }
+        let others = shelves.iter().filter(|(other, _)| *other != shape);
+        let others = others.map(|(_, kept)| kept.shelf.in_stock_or_coming()).sum();
+        let room = settings.containers_max.saturating_sub(settings.runs_at_once_max);
+        let room = usize::try_from(room).unwrap_or(usize::MAX).saturating_sub(others);
+        settings.in_stock_max(shape.modules()).min(room)
     }
 
     async fn make(&self, shape: &Shape) -> Result<Warm, Error> {
@@ -330,7 +340,7 @@ impl Shared {
         let _hand = self.hands.acquire().await.map_err(|_| Error::GivenUp)?;
         let engine = self.engine().await?;
         let entry = self.register.enter(container::new_name());
-        Hold::new(engine, entry, room).make(&self.settings, shape).await
+        Hold::new(engine, entry, room, Arc::clone(&self.chores)).make(&self.settings, shape).await
     }
 
     async fn room(&self) -> Result<OwnedSemaphorePermit, Error> {

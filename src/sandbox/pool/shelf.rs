@@ -33,12 +33,15 @@ impl<T, E> Shelf<T, E> {
         receiver
     }
 
-    /// How many more have to be made for those who wait, and so that `target` are in stock. They
+    /// How many more have to be made now, for those who wait and so that `target` are in stock:
+    /// all for whom somebody waits, and others while fewer than `at_once_max` are being made. They
     /// count as being made from here on.
-    pub(super) fn order(&mut self, target: usize) -> usize {
+    pub(super) fn order(&mut self, target: usize, at_once_max: usize) -> usize {
         self.waiting.retain(|sender| !sender.is_closed());
+        let waited_for = self.waiting.len().saturating_sub(self.coming);
         let wanted = self.waiting.len().saturating_add(target);
-        let ordered = wanted.saturating_sub(self.stock.len().saturating_add(self.coming));
+        let lacking = wanted.saturating_sub(self.stock.len().saturating_add(self.coming));
+        let ordered = waited_for.max(lacking.min(at_once_max.saturating_sub(self.coming)));
         self.coming = self.coming.saturating_add(ordered);
         ordered
     }

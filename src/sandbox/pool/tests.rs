@@ -1,6 +1,8 @@
+use super::chores;
 use super::shelf::Shelf;
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, prop_oneof, proptest};
+use std::time::Duration;
 use tokio::sync::oneshot::Receiver;
 
 type Numbers = Shelf<u32, &'static str>;
@@ -10,22 +12,36 @@ fn heard(receiver: &mut Receiver<Result<u32, &'static str>>) -> Option<Result<u3
 }
 
 #[test]
+fn all_that_is_waited_for_is_ordered_at_once_and_stock_by_and_by() {
+    let mut shelf = Numbers::default();
+    assert_eq!(shelf.order(5, 2), 2);
+    assert_eq!(shelf.order(5, 2), 0);
+    let _waiting: Vec<_> = (0..4).map(|_| shelf.wait()).collect();
+    assert_eq!(shelf.order(5, 2), 2);
+    assert_eq!(shelf.coming(), 4);
+    for number in 0..4 {
+        shelf.arrive(Ok(number)).unwrap();
+        assert_eq!(shelf.order(5, 2), usize::from(number > 1));
+    }
+}
+
+#[test]
 fn as_many_are_ordered_as_are_lacking() {
     let mut shelf = Numbers::default();
-    assert_eq!(shelf.order(3), 3);
-    assert_eq!(shelf.order(3), 0);
+    assert_eq!(shelf.order(3, 9), 3);
+    assert_eq!(shelf.order(3, 9), 0);
     shelf.arrive(Ok(1)).unwrap();
-    assert_eq!(shelf.order(4), 1);
+    assert_eq!(shelf.order(4, 9), 1);
     let _waiting = shelf.wait();
-    assert_eq!(shelf.order(4), 1);
-    assert_eq!(shelf.order(0), 0);
+    assert_eq!(shelf.order(4, 9), 1);
+    assert_eq!(shelf.order(0, 9), 0);
 }
 
 #[test]
 fn who_no_longer_waits_is_not_made_one() {
     let mut shelf = Numbers::default();
     drop(shelf.wait());
-    assert_eq!(shelf.order(0), 0);
+    assert_eq!(shelf.order(0, 9), 0);
     assert!(shelf.is_idle());
 }
 
@@ -57,7 +73,7 @@ fn an_error_is_heard_by_one_or_handed_back() {
 enum Event {
     Taken,
     GivenUp,
-    Ordered(usize),
+    Ordered(usize, usize),
     Arrived,
     Failed,
     Aged,
@@ -67,11 +83,19 @@ fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
         4 => Just(Event::Taken),
         1 => Just(Event::GivenUp),
-        4 => (0..5_usize).prop_map(Event::Ordered),
+        4 => ((0..5_usize), (0..5_usize)).prop_map(|(target, hands)| Event::Ordered(target, hands)),
         4 => Just(Event::Arrived),
         1 => Just(Event::Failed),
         1 => Just(Event::Aged),
     ]
+}
+
+#[test]
+fn chores_are_put_off_while_somebody_is_busy_but_not_for_long() {
+    let cases = [(None, true), (Some(0), false), (Some(999), false), (Some(1_000), true)];
+    for (busy_ms, due) in cases {
+        assert_eq!(chores::are_due(busy_ms.map(Duration::from_millis)), due, "{busy_ms:?}");
+    }
 }
 
 proptest! {
@@ -88,7 +112,7 @@ proptest! {
                     None => waiting.push(shelf.wait()),
                 },
                 Event::GivenUp => drop(waiting.pop()),
-                Event::Ordered(target) => coming += shelf.order(target),
+                Event::Ordered(target, hands) => coming += shelf.order(target, hands),
                 Event::Arrived if coming > 0 => {
                     shelf.arrive(Ok(made)).unwrap();
                     made += 1;
@@ -117,7 +141,7 @@ proptest! {
             });
             assert!(waiting.is_empty() || shelf.in_stock() == 0);
         }
-        coming += shelf.order(0);
+        coming += shelf.order(0, 9);
         assert!(coming >= waiting.len());
         gone.extend(std::iter::from_fn(|| shelf.take()));
         gone.sort_unstable();

@@ -7,7 +7,7 @@ import resource
 
 CGROUP = "/sys/fs/cgroup/"
 FOLDERS = ("/tmp", "/workspace", "/dev/shm", "/")
-RLIMITS = ("core", "fsize", "memlock", "msgqueue", "nofile")
+RLIMITS = ("core", "fsize", "memlock", "msgqueue", "nofile", "nproc")
 
 
 def read(path):

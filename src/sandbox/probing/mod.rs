@@ -10,6 +10,7 @@ mod tests;
 
 pub(super) use shortfall::Swap;
 
+use super::container;
 use super::engine::Abilities;
 use super::pool::Pool;
 use super::{End, Error, Program, Run, Settings};
@@ -139,8 +140,9 @@ async fn of_containers(
     Ok(if shortfalls.is_empty() { Standing::Ready } else { Standing::Refused(shortfalls) })
 }
 
-/// gVisor shows no limit on processes, and is ended by the host where it is reached: as few as
-/// may be are allowed, and as many processes started, each of which takes several of the host's.
+/// gVisor shows no control group: as few processes as may be are allowed, and more are started. Its
+/// own kernel refuses them, or in a user namespace of theirs, where it does not count, the host ends
+/// all.
 async fn of_a_crowd(
     profile: &Profile,
     pool: &Pool,
@@ -148,14 +150,15 @@ async fn of_a_crowd(
 ) -> Result<Option<String>, Error> {
     let pids_max = u32::try_from(profile.runtime.least(Limit::PidsMax)).unwrap_or(u32::MAX);
     let few = Profile { pids_max, ..profile.clone() };
-    let crowd = format!("COUNT = {pids_max}\n{CROWD}");
-    match run(&few, pool, settings, crowd).await {
-        Ok(Run { end: End::Signalled(_), .. }) => Ok(None),
-        Ok(Run { end: End::Exited(_) | End::TimedOut | End::OutOfMemory, .. }) => {
-            Ok(Some(format!("pids_max: more processes than {pids_max} can be started")))
-        }
-        Err(error) => Err(error),
-    }
+    let unseen = container::host_threads_max(Runtime::Runsc, pids_max);
+    let crowd = format!("SEEN, UNSEEN = {pids_max}, {unseen}\n{CROWD}");
+    let Run { end, stdout, .. } = run(&few, pool, settings, crowd).await?;
+    let held = match end {
+        End::Exited(_) => stdout.trim() == "refused",
+        End::Signalled(_) => true,
+        End::TimedOut | End::OutOfMemory => false,
+    };
+    Ok((!held).then(|| format!("pids_max: more processes than {pids_max} can be started")))
 }
 
 /// Runs a program of Regate's own, as any other is run, in a container that is nobody else's.

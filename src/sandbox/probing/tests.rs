@@ -114,6 +114,8 @@ fn a_kernel_in_user_space_has_to_be_there_and_to_have_its_memory() {
         ("/gvisor", json!(false), "gVisor"),
         ("/memory_shown_bytes", json!(25_325_268_992_u64), "memory_bytes"),
         ("/memory_shown_bytes", json!(null), "memory_bytes"),
+        ("/rlimits/nproc", json!(65), "`nproc`"),
+        ("/rlimits/nproc", json!(-1), "`nproc`"),
     ] {
         let found = found(Runtime::Runsc, place, value, Swap::Counted);
         assert!(matches!(&*found, [found] if found.contains(expected)), "{place}: {found:?}");

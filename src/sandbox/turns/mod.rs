@@ -4,14 +4,18 @@
 //! Must never lose a turn: whoever no longer waits has none, and whoever has one gives it back.
 //! Must never let anyone wait for a place that is shut while another would do.
 
+mod busy;
 #[cfg(test)]
 mod tests;
 
 use crate::call::Subject;
 use crate::limits::fair::{FairQueue, Weights};
+use busy::Busy;
 use std::cmp::Reverse;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
+use tokio::time::Instant;
 
 /// The turns of one sandbox; clones share them.
 #[derive(Debug, Clone)]
@@ -38,7 +42,8 @@ struct State {
 #[derive(Debug)]
 struct Place {
     at_once_max: u32,
-    taken: u32,
+    /// Those who have a turn.
+    taken: Busy,
     entry: Entry,
 }
 
@@ -73,7 +78,11 @@ impl Turns {
     /// So many turns at once at each of the places, which are open, shared by these weights.
     /// Whoever did not wait may have as many as there are before others.
     pub(super) fn new(places: impl IntoIterator<Item = u32>, weights: Weights) -> Self {
-        let place = |at_once_max| Place { at_once_max, taken: 0, entry: Entry::Open };
+        let place = |at_once_max| Place {
+            at_once_max,
+            taken: Busy::nobody(Instant::now()),
+            entry: Entry::Open,
+        };
         let places: Vec<Place> = places.into_iter().map(place).collect();
         let all = places.iter().fold(0_u32, |all, place| all.saturating_add(place.at_once_max));
         let state = Mutex::new(State { places, queue: FairQueue::new(weights, all) });
@@ -116,7 +125,13 @@ impl Turns {
 
     /// How many have a turn at a place.
     pub(super) fn taken(&self, place: usize) -> u32 {
-        self.shared.lock().places.get(place).map_or(0, |place| place.taken)
+        self.shared.lock().places.get(place).map_or(0, |place| place.taken.count())
+    }
+
+    /// For how long somebody has had a turn at a place, short breaks included; nothing where there
+    /// is a longer one now.
+    pub(super) fn busy_for(&self, place: usize) -> Option<Duration> {
+        self.shared.lock().places.get(place)?.taken.lasts(Instant::now())
     }
 
     /// Waits until nobody has a turn.
@@ -163,7 +178,7 @@ impl Shared {
 
     fn give_back(self: &Arc<Self>, place: usize) {
         let mut state = self.lock();
-        state.change(place, |taken| taken.saturating_sub(1));
+        state.change(place, Busy::end);
         state.forget_those_who_left();
         self.pass_on(state);
     }
@@ -171,12 +186,12 @@ impl Shared {
     /// Gives what is free to those who wait.
     fn pass_on(self: &Arc<Self>, mut state: MutexGuard<'_, State>) {
         while let Some((waiting, place)) = state.next() {
-            state.change(place, |taken| taken.saturating_add(1));
+            state.change(place, Busy::begin);
             let turn = Turn { shared: Some(Arc::clone(self)), place };
             if let Err(mut unwanted) = waiting.sender.send(turn) {
                 // Given back here, since to drop it would lock again.
                 unwanted.shared = None;
-                state.change(place, |taken| taken.saturating_sub(1));
+                state.change(place, Busy::end);
             }
         }
         if state.are_all_back() {
@@ -212,14 +227,14 @@ impl State {
         queue.retain(|waiting| suits_any(places, &waiting.suits));
     }
 
-    fn change(&mut self, place: usize, change: impl FnOnce(u32) -> u32) {
+    fn change(&mut self, place: usize, change: impl FnOnce(&mut Busy, Instant)) {
         if let Some(place) = self.places.get_mut(place) {
-            place.taken = change(place.taken);
+            change(&mut place.taken, Instant::now());
         }
     }
 
     fn are_all_back(&self) -> bool {
-        self.places.iter().all(|place| place.taken == 0)
+        self.places.iter().all(|place| place.taken.count() == 0)
     }
 }
 
@@ -229,7 +244,7 @@ impl Place {
     }
 
     fn free(&self) -> u32 {
-        self.at_once_max.saturating_sub(self.taken)
+        self.at_once_max.saturating_sub(self.taken.count())
     }
 
     fn has_room(&self) -> bool {

@@ -1,11 +1,14 @@
 //! Turns go round, never more than there are, and none is lost.
 
+use super::busy::Busy;
 use super::{Suits, Turn, Turns};
 use crate::call::{Authentication, Subject};
 use crate::limits::fair::Weights;
 use futures_util::FutureExt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+use tokio::time::Instant;
 
 /// Any place will do.
 async fn take(turns: &Turns, subject: &Subject) -> Turn {
@@ -189,4 +192,24 @@ async fn where_all_places_are_shut_nobody_waits() {
     assert!(turns.take(&acme, suits(&[Some(0), Some(0)])).now_or_never().unwrap().is_none());
     turns.open(1);
     assert_eq!(take(&turns, &acme).await.place(), 1);
+}
+
+#[test]
+fn a_short_break_is_none() {
+    let start = Instant::now();
+    let at = |ms: u64| start + Duration::from_millis(ms);
+    let lasts = |busy: &Busy, ms| busy.lasts(at(ms)).map(|lasts| lasts.as_millis());
+    let mut busy = Busy::nobody(start);
+    assert_eq!(lasts(&busy, 100), None);
+    busy.begin(at(100));
+    busy.begin(at(110));
+    busy.end(at(120));
+    assert_eq!((busy.count(), lasts(&busy, 130)), (1, Some(30)));
+    busy.end(at(200));
+    assert_eq!((busy.count(), lasts(&busy, 215)), (0, Some(115)));
+    busy.begin(at(216));
+    busy.end(at(300));
+    assert_eq!((lasts(&busy, 310), lasts(&busy, 330)), (Some(210), None));
+    busy.begin(at(400));
+    assert_eq!(lasts(&busy, 405), Some(5));
 }

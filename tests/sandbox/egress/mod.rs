@@ -13,7 +13,7 @@ use crate::bundle;
 use crate::network::Network;
 use gate::Recorder;
 use regate::call::{Language, Source};
-use regate::policy::Policy;
+use regate::policy::{Policy, Runtime};
 use regate::sandbox::egress::{Ended, Gate, Limits, Refused};
 use regate::sandbox::{Program, Run, Settings};
 use std::sync::{Arc, LazyLock};
@@ -49,16 +49,6 @@ fn program(network: &Network, text: &str, words: &[(&str, &str)]) -> String {
     words.iter().fold(text, |text, (word, put)| text.replace(word, put))
 }
 
-/// From now on this host has this address.
-fn move_host(network: &Network, host: &str, address: &str) {
-    let hosts = std::fs::read_to_string(network.path("hosts")).unwrap();
-    let moved = |line: &str| match line.split_once(' ') {
-        Some((_, name)) if name == host => format!("{address} {name}\n"),
-        Some(_) | None => format!("{line}\n"),
-    };
-    std::fs::write(network.path("hosts"), hosts.lines().map(moved).collect::<String>()).unwrap();
-}
-
 /// Programs that may reach hosts, and what their gate was asked and told.
 struct Outside {
     bench: Bench,
@@ -73,6 +63,13 @@ impl Outside {
     fn within(connections: Limits) -> Self {
         let bench = Bench::with(Settings { connections, ..Bench::new().settings });
         Self { bench, gate: Arc::new(Recorder::default()) }
+    }
+
+    /// The same under another runtime.
+    fn of(runtime: Runtime) -> Self {
+        let outside = Self::new();
+        let profile = Bench::of(runtime).profile;
+        Self { bench: Bench { profile, ..outside.bench }, ..outside }
     }
 
     /// The same with a gate that refuses.

@@ -2,10 +2,11 @@
 
 use super::{Outside, fixture, program};
 use crate::bench::{Bench, policy};
-use crate::network;
+use crate::network::{self, Network};
 use regate::call::{Language, Source};
 use regate::facts::drift::drift;
 use regate::facts::{Facts, Limits, extract};
+use regate::policy::Runtime;
 
 #[tokio::test]
 async fn a_host_that_is_open_is_reached_by_every_way() {
@@ -14,13 +15,19 @@ async fn a_host_that_is_open_is_reached_by_every_way() {
     else {
         return;
     };
-    let outside = Outside::new();
+    for runtime in Runtime::ALL {
+        reach(&network, runtime).await;
+    }
+}
+
+async fn reach(network: &Network, runtime: Runtime) {
+    let outside = Outside::of(runtime);
     for (url, said) in [
         ("https://api.example.com/a", "200 hello from 443/a with 0\n"),
         ("https://API.Example.com:443/a", "200 hello from 443/a with 0\n"),
         ("http://api.example.com/a?b", "200 hello from 80/a?b with 0\n"),
     ] {
-        let text = program(&network, fixture!("urllib_get"), &[("PAGE", url)]);
+        let text = program(network, fixture!("urllib_get"), &[("PAGE", url)]);
         let (stdout, ended) = outside.told(&text).await;
         assert_eq!(stdout, said, "{url}");
         let [one] = &*ended else { panic!("{ended:?}") };
@@ -31,7 +38,7 @@ async fn a_host_that_is_open_is_reached_by_every_way() {
     let heard = network.heard();
     assert!(heard.contains(&"80 GET /a?b HTTP/1.1 api.example.com close".to_owned()), "{heard:?}");
 
-    let (stdout, ended) = outside.words(&program(&network, fixture!("http_client"), &[])).await;
+    let (stdout, ended) = outside.words(&program(network, fixture!("http_client"), &[])).await;
     assert_eq!(stdout, "200 hello from 443/one with 3\n200 hello from 443/two with 3\n");
     assert_eq!(ended, ["closed"]);
     outside.bench.leaves_nothing().await;
@@ -40,10 +47,16 @@ async fn a_host_that_is_open_is_reached_by_every_way() {
 #[tokio::test]
 async fn much_is_carried_whole() {
     let Some(network) = network::enter("egress::reaching::much_is_carried_whole") else { return };
-    let outside = Outside::new();
-    let down = program(&network, fixture!("download"), &[("PATH", "big=20000000")]);
+    for runtime in Runtime::ALL {
+        carry(&network, runtime).await;
+    }
+}
+
+async fn carry(network: &Network, runtime: Runtime) {
+    let outside = Outside::of(runtime);
+    let down = program(network, fixture!("download"), &[("PATH", "big=20000000")]);
     assert_eq!(outside.words(&down).await, ("whole 20000000\n".to_owned(), vec!["closed"]));
-    let up = program(&network, fixture!("upload"), &[("COUNT", "3000000")]);
+    let up = program(network, fixture!("upload"), &[("COUNT", "3000000")]);
     let (stdout, ended) = outside.words(&up).await;
     assert_eq!(stdout, "200 hello from 80/upload with 3000000\n");
     assert_eq!(ended, ["closed"]);

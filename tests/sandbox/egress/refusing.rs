@@ -1,6 +1,6 @@
 //! What may not be reached is not, however it is asked for, and nothing of it reaches a host.
 
-use super::{Outside, fixture, move_host, program};
+use super::{Outside, fixture, program};
 use crate::network::{self, Network};
 use regate::sandbox::egress::Refused;
 
@@ -53,6 +53,10 @@ async fn hosts_that_are_not_open_are_refused_with_a_reason() {
         assert_eq!(stdout.lines().next(), answer.lines().next(), "{target}");
     }
     assert_eq!(network.heard(), [""; 0]);
+    // No name is asked for that is not open.
+    let asked = network.names_asked();
+    assert!(asked.iter().all(|name| name.starts_with("unknown.example.com")), "{asked:?}");
+    assert!(!asked.is_empty());
     outside.bench.leaves_nothing().await;
 }
 
@@ -90,7 +94,7 @@ async fn a_host_that_moves_to_another_address_is_looked_at_again() {
     let outside = Outside::new();
     let text = saying(&network, &[&connect("moving.example.com:443"), "no TLS"]);
     assert_eq!(outside.words(&text).await.1, ["tls"]);
-    move_host(&network, "moving.example.com", "127.0.0.1");
+    network.move_host("moving.example.com", "127.0.0.1");
     assert_eq!(outside.words(&text).await.1, ["address"]);
     assert_eq!(network.heard(), ["443 silent"]);
     outside.bench.leaves_nothing().await;
