@@ -277,9 +277,20 @@ fn containers() -> usize {
     String::from_utf8(listed.stdout).unwrap().lines().count()
 }
 
+/// Processes that look after a container, and those in one that look after its program.
+fn processes() -> usize {
+    let all = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    let commands = all.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
+    let looks_after = |command: &Vec<u8>| {
+        let program = command.split(|byte| *byte == 0).next().unwrap_or_default();
+        program.ends_with(b"containerd-shim-runc-v2") || program.ends_with(b"/regate/agent")
+    };
+    commands.filter(looks_after).count()
+}
+
 #[tokio::main]
 async fn main() {
-    let others = containers();
+    let (others, other_processes) = (containers(), processes());
     {
         let gateway = Gateway::start(&settings(STOCK, ""));
         let client = Client::new(&gateway);
@@ -293,5 +304,6 @@ async fn main() {
     imported().await;
     sustained().await;
     idle().await;
-    println!("containers that are left: {}", containers().saturating_sub(others));
+    let left = (containers().saturating_sub(others), processes().saturating_sub(other_processes));
+    println!("left: {} containers, {} processes", left.0, left.1);
 }

@@ -1,7 +1,11 @@
-//! The agent against the program that it looks after.
+//! The agent against the program that it looks after, and against whoever speaks to it.
+
+#![expect(clippy::disallowed_methods, reason = "a test says to an agent what no gateway would")]
 
 use super::bench::{Bench, program};
 use regate::sandbox::End;
+use std::io::Write;
+use std::process::{Command, Stdio};
 
 #[tokio::test]
 async fn a_program_can_neither_speak_for_the_agent_nor_stop_it() {
@@ -40,4 +44,22 @@ async fn what_a_run_used_is_told() {
     let idle = bench.run(program!("agent/idle")).await;
     assert!(idle.cpu_ms < 200 && idle.duration_ms >= 1_000, "{idle:?}");
     bench.leaves_nothing().await;
+}
+
+#[test]
+fn whatever_is_said_to_an_agent_it_ends_and_runs_nothing_that_is_not_whole() {
+    // Its own namespace of processes is what a PID 1 may kill in.
+    let mut driver = Command::new("docker")
+        .args(["run", "--rm", "--interactive", "--network=none", "--user=0"])
+        .args(["--cap-add=SYS_ADMIN", "--security-opt=seccomp=unconfined"])
+        .args(["--entrypoint=python3", "regate-sandbox:latest", "-", "1", "150"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = driver.stdin.take().unwrap();
+    stdin.write_all(program!("agent/anything").as_bytes()).unwrap();
+    drop(stdin);
+    let output = driver.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "held True\n");
 }

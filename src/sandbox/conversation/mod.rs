@@ -2,6 +2,9 @@
 //!
 //! Must never believe more of the agent than its frames: it stands beside a hostile program.
 
+#[cfg(test)]
+mod tests;
+
 use super::egress::{Egress, Switchboard};
 use super::engine::Attached;
 use super::output::{Output, Overflow, Stream, Taken};
