@@ -42,18 +42,14 @@ impl Chores {
         are_due(self.health.busy_for()) || self.rooms.available_permits() < self.rooms_min
     }
 
-    /// Waits for the time, and until few enough are done. The right to do one; the semaphore is
+    /// Waits until few enough are done, and for the time. The right to do one; the semaphore is
     /// never closed.
     pub(in crate::sandbox) async fn turn(&self) -> Option<SemaphorePermit<'_>> {
-        loop {
-            while !self.are_due() {
-                tokio::time::sleep(LOOK_EVERY).await;
-            }
-            let hand = self.hands.acquire().await.ok()?;
-            if self.are_due() {
-                return Some(hand);
-            }
+        let hand = self.hands.acquire().await.ok()?;
+        while !self.are_due() {
+            tokio::time::sleep(LOOK_EVERY).await;
         }
+        Some(hand)
     }
 }
 
