@@ -23,9 +23,8 @@ pub(super) const SHM_BYTES: i64 = 16 * 1024 * 1024;
 /// Nobody, on the host too.
 pub(super) const USER: u32 = 65534;
 
-/// What a single process may have, but for the size of its files: that is a profile's.
-pub(super) const RLIMITS: [(&str, i64); 4] =
-    [("core", 0), ("memlock", 0), ("msgqueue", 0), ("nofile", 256)];
+/// What a single process may have in any profile.
+const RLIMITS: [(&str, i64); 4] = [("core", 0), ("memlock", 0), ("msgqueue", 0), ("nofile", 256)];
 
 /// How many threads of the host gVisor's kernel takes for each process inside that mostly waits,
 /// and for itself: as many as were seen, and some more. A busy one takes up to as many as the
@@ -182,17 +181,19 @@ pub(super) fn host_threads_max(runtime: Runtime, pids_max: u32) -> u32 {
     }
 }
 
-/// The number of processes only where the kernel is the container's own: any other counts those of
-/// a user on the whole host.
-pub(super) fn processes_max(runtime: Runtime, pids_max: u32) -> Option<(&'static str, i64)> {
-    (runtime == Runtime::Runsc).then_some(("nproc", i64::from(pids_max)))
+/// What a single process may have. Of processes themselves the number only where the kernel is the
+/// container's own: any other counts those of a user on the whole host.
+pub(super) fn rlimits(
+    runtime: Runtime,
+    pids_max: u32,
+    writable_bytes_max: u64,
+) -> impl Iterator<Item = (&'static str, i64)> {
+    let processes = (runtime == Runtime::Runsc).then_some(("nproc", i64::from(pids_max)));
+    RLIMITS.into_iter().chain([("fsize", signed(writable_bytes_max))]).chain(processes)
 }
 
 fn ulimits(shape: &Shape) -> Vec<ResourcesUlimits> {
-    RLIMITS
-        .into_iter()
-        .chain([("fsize", signed(shape.writable_bytes_max))])
-        .chain(processes_max(shape.runtime, shape.pids_max))
+    rlimits(shape.runtime, shape.pids_max, shape.writable_bytes_max)
         .map(|(name, limit)| ResourcesUlimits {
             name: Some(name.to_owned()),
             soft: Some(limit),

@@ -2,12 +2,12 @@
 //!
 //! Must never be forgotten: whoever stops waiting, the container goes.
 
+use super::chores::Chores;
 use super::container::{self, Shape};
 use super::conversation::{Broken, Conversation};
 use super::egress::Egress;
 use super::engine::{Collapse, Engine};
 use super::output::{EVENT_BYTES_MAX, Output, Taken};
-use super::pool::Chores;
 use super::register::Entry;
 use super::workspace::{Files, Given};
 use super::{End, Error, Program, Run, Settings};

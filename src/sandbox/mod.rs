@@ -2,6 +2,7 @@
 //!
 //! Must never run anything without a permit, and must never leave a container behind.
 
+mod chores;
 mod container;
 mod conversation;
 pub mod egress;

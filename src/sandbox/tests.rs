@@ -1,3 +1,4 @@
+use super::chores;
 use super::container::{self, Shape};
 use super::engine::unenforceable;
 use super::output::{Output, Overflow, Stream};
@@ -6,6 +7,7 @@ use super::{Preload, Settings};
 use crate::call::Text;
 use crate::policy::{Profile, Runtime};
 use bollard::models::{HostConfig, SystemInfo};
+use std::time::Duration;
 
 fn profile() -> Profile {
     Profile {
@@ -162,4 +164,12 @@ fn an_engine_that_cannot_hold_a_limit_is_known() {
     assert_eq!(limits, expected);
     let without_swap_limit = SystemInfo { swap_limit: Some(false), ..able };
     assert_eq!(unenforceable(&without_swap_limit), None);
+}
+
+#[test]
+fn chores_are_put_off_while_somebody_is_busy_but_not_for_long() {
+    let cases = [(None, true), (Some(0), false), (Some(999), false), (Some(1_000), true)];
+    for (busy_ms, due) in cases {
+        assert_eq!(chores::are_due(busy_ms.map(Duration::from_millis)), due, "{busy_ms:?}");
+    }
 }

@@ -10,7 +10,6 @@ use regate::sandbox::{Error, Program, Run, Sandbox, Settings};
 use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
 
 /// The text of a program in `fixtures/sandbox/`.
 macro_rules! program {
@@ -188,29 +187,4 @@ pub(crate) fn unique(prefix: &str) -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     format!("{prefix}-{}-{count}", std::process::id())
-}
-
-/// How many processes of this host have a name. A program's processes have it too, seen from
-/// outside.
-pub(crate) async fn processes_named(name: &str) -> usize {
-    let mut processes = tokio::fs::read_dir("/proc").await.unwrap();
-    let mut count = 0;
-    while let Some(process) = processes.next_entry().await.unwrap() {
-        let comm = tokio::fs::read_to_string(process.path().join("comm")).await;
-        if comm.is_ok_and(|comm| comm.trim_end() == name) {
-            count += 1;
-        }
-    }
-    count
-}
-
-/// Waits until so many processes have a name. Fails where that takes minutes.
-pub(crate) async fn await_processes(name: &str, count: usize) {
-    for _ in 0..1200 {
-        if processes_named(name).await == count {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("there never were {count} processes named {name}");
 }

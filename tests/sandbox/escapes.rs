@@ -4,10 +4,11 @@
 #![expect(clippy::disallowed_methods, reason = "a test reads programs from files")]
 
 use super::bench::{Bench, unique};
+use crate::abuses::abuses;
 use regate::policy::Runtime;
 use regate::sandbox::{End, Run};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A time limit for those that never end, which leaves them the time to do their worst; and for
 /// all others.
@@ -86,18 +87,8 @@ fn ended(run: &Run) -> &'static str {
     }
 }
 
-/// All of one folder, each with its twin beside it.
-fn escapes(area: &str) -> Vec<Escape> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/escapes").join(area);
-    let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.retain(|path| !path.to_string_lossy().ends_with("_twin.py"));
-    paths.sort();
-    paths.into_iter().map(Escape::read).collect()
-}
-
 async fn assert_contained(area: &str) {
-    let escapes = escapes(area);
+    let escapes: Vec<Escape> = abuses(area).into_iter().map(Escape::read).collect();
     assert!(!escapes.is_empty(), "{area} is empty");
     let mut complaints = Vec::new();
     for (escape, runtime) in escapes.iter().flat_map(|each| Runtime::ALL.map(|of| (each, of))) {

@@ -3,9 +3,10 @@
 
 #![expect(clippy::disallowed_methods, reason = "the engine's own client is the witness")]
 
-use super::bench::{Bench, await_processes, processes_named, program, unique};
+use super::bench::{Bench, program, unique};
 use super::pool;
 use super::stalls::silence;
+use crate::processes::{await_processes, processes_named};
 use regate::sandbox::{Error, Host, Settings, State};
 use std::path::Path;
 use std::process::Command;

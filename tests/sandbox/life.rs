@@ -1,6 +1,7 @@
 //! No container is left behind, whatever becomes of those who wait for it.
 
-use super::bench::{Bench, await_processes, processes_named, program, unique};
+use super::bench::{Bench, program, unique};
+use crate::processes::{await_processes, processes_named};
 use regate::sandbox::{End, Error, Host, Settings};
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,6 +1,7 @@
 //! What a program uses up is its own.
 
-use super::bench::{Bench, await_processes, processes_named, program, unique};
+use super::bench::{Bench, program, unique};
+use crate::processes::{await_processes, processes_named};
 use regate::sandbox::End;
 
 /// A time limit that every program of these tests overruns, and that lets it start.

@@ -9,10 +9,14 @@
     reason = "a test ends where what it needs is missing"
 )]
 
+#[path = "../abuses/mod.rs"]
+mod abuses;
 #[path = "../bundle/mod.rs"]
 mod bundle;
 #[path = "../network/mod.rs"]
 mod network;
+#[path = "../processes/mod.rs"]
+mod processes;
 
 mod agent;
 mod bench;

@@ -15,13 +15,17 @@ pub(crate) fn containers(instance: &str) -> usize {
 
 /// The same at another engine.
 pub(crate) fn containers_at(endpoint: &str, instance: &str) -> usize {
+    ids(endpoint, instance).len()
+}
+
+fn ids(endpoint: &str, instance: &str) -> Vec<String> {
     let filter = label(instance);
     let listed = Command::new("docker")
         .args(["--host", endpoint, "ps", "-aq", "--filter", &filter])
         .output()
         .unwrap();
     assert!(listed.status.success(), "Docker is needed");
-    String::from_utf8(listed.stdout).unwrap().lines().count()
+    String::from_utf8(listed.stdout).unwrap().lines().map(str::to_owned).collect()
 }
 
 /// Makes a container that does not run, as a gateway of this instance would.
@@ -41,9 +45,6 @@ pub(crate) fn leave_container_at(endpoint: &str, instance: &str) {
 
 /// Removes what was left so.
 pub(crate) fn remove_containers(instance: &str) {
-    let filter = label(instance);
-    let listed = Command::new("docker").args(["ps", "-aq", "--filter", &filter]).output().unwrap();
-    let names = String::from_utf8(listed.stdout).unwrap();
-    let removed = Command::new("docker").arg("rm").args(names.lines()).output().unwrap();
+    let removed = Command::new("docker").arg("rm").args(ids(ENGINE, instance)).output().unwrap();
     assert!(removed.status.success(), "{removed:?}");
 }

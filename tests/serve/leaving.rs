@@ -1,8 +1,9 @@
 //! A program that policy lets run tries to leave: by the network, by outliving its time, by
 //! outliving the gateway.
 
-use crate::engine::{containers, leave_container};
+use crate::engine::{containers, leave_container, remove_containers};
 use crate::network;
+use crate::processes::{await_processes, processes_named};
 use crate::served::{Asked, Served, With};
 use serde_json::Value;
 use std::path::Path;
@@ -18,19 +19,6 @@ fn serve(data: Option<&Path>, settings: &str) -> Served {
 
 fn asked(code: &str) -> Asked<'_> {
     Asked { key: "any", session: None, code }
-}
-
-/// How many processes of this host have a name. A program's have it too, seen from outside.
-fn processes_named(name: &str) -> usize {
-    let processes = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
-    let comms = processes.filter_map(|one| std::fs::read_to_string(one.path().join("comm")).ok());
-    comms.filter(|comm| comm.trim_end() == name).count()
-}
-
-async fn await_processes(name: &str, count: usize) {
-    while processes_named(name) != count {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -69,7 +57,8 @@ async fn a_program_and_its_child_outlive_neither_their_time_nor_the_gateway() {
     let reply = served.rest(&asked(&program)).await;
     let result = &reply["result"];
     assert_eq!(result["stdout"], "waiting\nwaiting\n", "{reply}");
-    assert_eq!((&result["timed_out"], processes_named(&name)), (&Value::Bool(true), 0), "{reply}");
+    let left = processes_named(&name).await;
+    assert_eq!((&result["timed_out"], left), (&Value::Bool(true), 0), "{reply}");
     served.stop();
 
     let other = format!("{instance}-other");
@@ -88,6 +77,6 @@ async fn a_program_and_its_child_outlive_neither_their_time_nor_the_gateway() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert_eq!(containers(&other), 1);
-    crate::engine::remove_containers(&other);
+    remove_containers(&other);
     drop(served);
 }

@@ -8,6 +8,8 @@
     reason = "a test starts the program and stops at the first surprise"
 )]
 
+#[path = "../abuses/mod.rs"]
+mod abuses;
 #[path = "../bundle/mod.rs"]
 mod bundle;
 #[path = "../certificates/mod.rs"]
@@ -18,6 +20,8 @@ mod disk;
 mod network;
 #[path = "../overlay/mod.rs"]
 mod overlay;
+#[path = "../processes/mod.rs"]
+mod processes;
 
 mod amok;
 mod announcing;

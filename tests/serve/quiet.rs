@@ -1,11 +1,11 @@
 //! What programs use up does not show in the engine that runs them: neither in its CPU time nor on
 //! its disk.
 
+use crate::abuses::abuses;
 use crate::dockerd::Dockerd;
-use crate::served::{Served, With, root};
+use crate::served::{Served, With};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Beyond what one call costs that does nothing. A flood, a bomb and a leak go on for seconds.
@@ -23,15 +23,6 @@ fn served(dockerd: &Dockerd) -> Served {
     Served::start(&With { case: Some("permit_all"), settings: &settings, ..With::default() })
 }
 
-/// The programs that use something up.
-fn exhausting() -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(root("fixtures/escapes/exhaust")).unwrap();
-    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
-    paths.retain(|path| !path.to_string_lossy().ends_with("_twin.py"));
-    paths.sort();
-    paths
-}
-
 /// What is kept there that was not before.
 fn added_bytes(dockerd: &Dockerd, before: &BTreeSet<PathBuf>) -> u64 {
     let layers = dockerd.layers();
@@ -46,10 +37,10 @@ fn added_bytes(dockerd: &Dockerd, before: &BTreeSet<PathBuf>) -> u64 {
 /// CPU time of the engine for a call, and the most that it kept meanwhile.
 async fn cost(dockerd: &Dockerd, served: &Served, code: &str) -> (u64, u64) {
     let (before, layers) = (dockerd.cpu_ms(), dockerd.layers());
-    let (ended, most) = (AtomicBool::new(false), AtomicU64::new(0));
+    let mut most = 0;
     let watch = async {
-        while !ended.load(Ordering::SeqCst) {
-            most.fetch_max(added_bytes(dockerd, &layers), Ordering::SeqCst);
+        loop {
+            most = added_bytes(dockerd, &layers).max(most);
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
@@ -59,10 +50,12 @@ async fn cost(dockerd: &Dockerd, served: &Served, code: &str) -> (u64, u64) {
         while dockerd.layers() != layers {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        ended.store(true, Ordering::SeqCst);
     };
-    tokio::join!(watch, call);
-    (dockerd.cpu_ms() - before, most.into_inner())
+    tokio::select! {
+        never = watch => never,
+        () = call => {}
+    }
+    (dockerd.cpu_ms() - before, most)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -76,7 +69,7 @@ async fn floods_bombs_and_leaks_do_not_show_in_the_engine() {
     }
     let idle = idle / ROUNDS;
     let mut complaints = Vec::new();
-    for path in exhausting() {
+    for path in abuses("exhaust") {
         let code = std::fs::read_to_string(&path).unwrap();
         let (cpu_ms, disk) = cost(&dockerd, &served, &code).await;
         println!("{}: {cpu_ms} ms, {disk} bytes, {idle} ms idle", path.display());

@@ -2,13 +2,11 @@
 //!
 //! Must never hand a container out twice, nor make more than there is room for.
 
-mod chores;
 mod shelf;
 #[cfg(test)]
 mod tests;
 
-pub(super) use chores::Chores;
-
+use super::chores::Chores;
 use super::container::{self, Shape};
 use super::engine::{Endpoint, Engine};
 use super::hosts::Health;

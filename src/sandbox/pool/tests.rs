@@ -1,8 +1,6 @@
-use super::chores;
 use super::shelf::Shelf;
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, prop_oneof, proptest};
-use std::time::Duration;
 use tokio::sync::oneshot::Receiver;
 
 type Numbers = Shelf<u32, &'static str>;
@@ -88,14 +86,6 @@ fn event() -> impl Strategy<Value = Event> {
         1 => Just(Event::Failed),
         1 => Just(Event::Aged),
     ]
-}
-
-#[test]
-fn chores_are_put_off_while_somebody_is_busy_but_not_for_long() {
-    let cases = [(None, true), (Some(0), false), (Some(999), false), (Some(1_000), true)];
-    for (busy_ms, due) in cases {
-        assert_eq!(chores::are_due(busy_ms.map(Duration::from_millis)), due, "{busy_ms:?}");
-    }
 }
 
 proptest! {

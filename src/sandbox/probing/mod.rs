@@ -150,7 +150,7 @@ async fn of_a_crowd(
 ) -> Result<Option<String>, Error> {
     let pids_max = u32::try_from(profile.runtime.least(Limit::PidsMax)).unwrap_or(u32::MAX);
     let few = Profile { pids_max, ..profile.clone() };
-    let unseen = container::host_threads_max(Runtime::Runsc, pids_max);
+    let unseen = container::host_threads_max(few.runtime, pids_max);
     let crowd = format!("SEEN, UNSEEN = {pids_max}, {unseen}\n{CROWD}");
     let Run { end, stdout, .. } = run(&few, pool, settings, crowd).await?;
     let held = match end {

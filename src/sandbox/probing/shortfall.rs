@@ -4,7 +4,7 @@
 
 use super::seen::{Folder, Seen};
 use crate::policy::{Profile, Runtime};
-use crate::sandbox::container::{RLIMITS, SHM_BYTES, USER, processes_max};
+use crate::sandbox::container::{SHM_BYTES, USER, rlimits};
 
 /// File systems in memory are counted in pages.
 const PAGE_BYTES: u64 = 4096;
@@ -103,9 +103,7 @@ fn rights(asked: &Profile, seen: &Seen) -> Vec<String> {
     };
     let capable = seen.capabilities.is_empty() || !seen.capabilities.iter().all(none);
     let alone = seen.interfaces.iter().all(|interface| interface == "lo");
-    let of_file_size = ("fsize", i64::try_from(asked.writable_bytes_max).unwrap_or(i64::MAX));
-    let of_processes = processes_max(asked.runtime, asked.pids_max);
-    let rlimits = RLIMITS.into_iter().chain([of_file_size]).chain(of_processes);
+    let rlimits = rlimits(asked.runtime, asked.pids_max, asked.writable_bytes_max);
     let rlimits = rlimits.filter_map(|(name, limit)| {
         // A limit below zero is none.
         let held = seen.rlimits.get(name).is_some_and(|seen| (0..=limit).contains(seen));

@@ -3,7 +3,7 @@
 //!
 //! Must never be put off for long, nor at all where containers run short.
 
-use crate::sandbox::hosts::Health;
+use super::hosts::Health;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -16,7 +16,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// The chores of one host.
 #[derive(Debug)]
-pub(in crate::sandbox) struct Chores {
+pub(super) struct Chores {
     health: Arc<Health>,
     /// A permit for each container that may still be made.
     rooms: Arc<Semaphore>,
@@ -44,7 +44,7 @@ impl Chores {
 
     /// Waits until few enough are done, and for the time. The right to do one; the semaphore is
     /// never closed.
-    pub(in crate::sandbox) async fn turn(&self) -> Option<SemaphorePermit<'_>> {
+    pub(super) async fn turn(&self) -> Option<SemaphorePermit<'_>> {
         let hand = self.hands.acquire().await.ok()?;
         while !self.are_due() {
             tokio::time::sleep(LOOK_EVERY).await;
