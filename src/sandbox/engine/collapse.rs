@@ -13,7 +13,8 @@ const AGENT_CODES: [i64; 2] = [0, 1];
 pub(in crate::sandbox) enum Collapse {
     /// The host killed for want of memory.
     Memory,
-    /// The kernel in user space gave up: the host lets it start no more processes.
+    /// The kernel in user space gave up, since the host lets it start no more processes; or it, or
+    /// the agent in it, was killed, and the engine does not say that it was for want of memory.
     Kernel,
     /// The agent ended of itself.
     Agent,
