@@ -110,12 +110,23 @@ fn wait_ms(settings: &Settings) -> u64 {
     settings.stock_ms_max.saturating_add(settings.engine_ms_max)
 }
 
+/// What the agent is told where the kernel does not keep its own from signalling PID 1.
+fn apart(runtime: Runtime) -> Option<&'static str> {
+    match runtime {
+        Runtime::Runc => None,
+        Runtime::Runsc => Some("--apart"),
+    }
+}
+
 /// A container of a shape.
 pub(super) fn body(settings: &Settings, shape: &Shape) -> ContainerCreateBody {
-    let agent = [AGENT.to_owned(), wait_ms(settings).to_string()].into_iter();
+    let wait_ms = wait_ms(settings).to_string();
+    let agent = [AGENT, &wait_ms].into_iter().chain(apart(shape.runtime));
     ContainerCreateBody {
         image: Some(shape.image.to_string()),
-        entrypoint: Some(agent.chain(shape.modules.iter().map(Text::to_string)).collect()),
+        entrypoint: Some(
+            agent.chain(shape.modules.iter().map(|module| &**module)).map(str::to_owned).collect(),
+        ),
         cmd: Some(Vec::new()),
         labels: Some(HashMap::from([(INSTANCE_LABEL.to_owned(), settings.instance.to_string())])),
         hostname: Some("sandbox".to_owned()),

@@ -116,7 +116,8 @@ async fn a_start_that_fails_leaves_no_container() {
     }
 }
 
-/// gVisor keeps no process from opening what another has open.
+/// gVisor keeps no process from opening what another has open, though it be in another namespace
+/// of processes, where nobody of this one can be named.
 #[tokio::test]
 async fn who_speaks_in_the_agent_s_place_is_ended_and_learns_nothing() {
     let bench = Bench::of(Runtime::Runsc);
@@ -128,12 +129,13 @@ async fn who_speaks_in_the_agent_s_place_is_ended_and_learns_nothing() {
         memory PermissionError\n\
         trace PermissionError\n\
         report OSError\n\
-        alive 1\n";
+        parent 0\n";
     assert_eq!((peers.end, &*peers.stdout), (End::Exited(0), expected), "{}", peers.stderr);
     bench.leaves_nothing().await;
 }
 
-/// gVisor lets a process stop and kill the first one. That ends it, and is told and charged.
+/// gVisor lets a process stop and kill the first one that it can name, which is not the agent: the
+/// agent tells what became of it.
 #[tokio::test]
 async fn who_stops_what_looks_after_it_wins_nothing_on_either_kernel() {
     for runtime in Runtime::ALL {
