@@ -1,7 +1,7 @@
 //! Metrics and the dashboard agree, and no caller can make a label.
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use regate::telemetry::{ALL, Metrics, State};
+use regate::telemetry::{ALL, Metrics, OnHost, State};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,19 +17,20 @@ fn observed() -> Arc<Metrics> {
     metrics.message_refused("key");
     metrics.finding("process/spawn");
     metrics.decision_stage("facts", Duration::from_micros(80));
-    metrics.sandbox_stage("run", Duration::from_millis(40));
-    metrics.sandbox_outcome("ok");
+    metrics.sandbox.stage("run", Duration::from_millis(40));
+    metrics.sandbox.outcome("ok");
     metrics.coverage("true");
     metrics.limit("calls_at_once");
     metrics.files("kept", 2);
     metrics.redactions("github_token", 2);
     metrics.quotas_error("timeout");
-    metrics.sandbox_waiting(1);
+    metrics.sandbox.waiting(1);
     metrics.drift("fs.read");
     metrics.connection("denied", "unlisted");
-    metrics.sandbox_pool([(["docker", "pandas", "ready"], 1)]);
-    metrics.sandbox_host("docker", &[("healthy", true), ("away", false)], 1);
-    metrics.sandbox_profiles([("strict", "ready")]);
+    metrics.sandbox.pool([(["docker", "pandas", "ready"], 1)]);
+    let now = OnHost { runs: 1, containers: 3 };
+    metrics.sandbox.host("docker", &[("healthy", true), ("away", false)], now);
+    metrics.sandbox.profiles([("strict", "ready")]);
     metrics.usage(10, 20);
     metrics.indeterminate("timeout");
     metrics.hold("pending");

@@ -8,7 +8,7 @@ use super::tools::PROFILE_DEFAULT;
 use crate::call::Text;
 use crate::policy::Profile;
 use crate::sandbox::{self, HostState, Standing};
-use crate::telemetry;
+use crate::telemetry::{self, OnHost};
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{StatusCode, header};
@@ -32,21 +32,25 @@ pub(super) async fn metrics(State(doors): State<Doors>) -> Response {
         Ok(size) => gateway.metrics.ledger_size(size.bytes, size.sealed_files),
         Err(error) => tracing::warn!(%error, "the size of the ledger cannot be read"),
     }
-    gateway.metrics.sandbox_waiting(gateway.sandbox.waiting());
-    let stock = gateway.sandbox.stock();
-    gateway.metrics.sandbox_pool(stock.iter().flat_map(|kind| {
+    look_at_sandbox(gateway);
+    let text = gateway.metrics.render(gateway.guard.now().since_epoch());
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
+}
+
+/// What is there now of what is not counted when it happens.
+fn look_at_sandbox(gateway: &Gateway) {
+    let (sandbox, metrics) = (&gateway.sandbox, &gateway.metrics.sandbox);
+    metrics.waiting(sandbox.waiting());
+    metrics.pool(sandbox.stock().iter().flat_map(|kind| {
         let counts = [("ready", kind.ready), ("coming", kind.coming), ("wanted", kind.target)];
         counts.map(|(state, count)| ([&*kind.host, &*kind.modules, state], count))
     }));
-    for host in gateway.sandbox.hosts() {
+    for host in sandbox.hosts() {
         let states = sandbox::State::ALL.map(|state| (state.as_str(), state == host.state));
-        gateway.metrics.sandbox_host(&host.name, &states, host.running);
+        let now = OnHost { runs: host.running, containers: host.containers };
+        metrics.host(&host.name, &states, now);
     }
-    gateway
-        .metrics
-        .sandbox_profiles(profiles(gateway).iter().map(|profile| (&*profile.name, profile.state)));
-    let text = gateway.metrics.render(gateway.guard.now().since_epoch());
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
+    metrics.profiles(profiles(gateway).iter().map(|profile| (&*profile.name, profile.state)));
 }
 
 /// Whether calls can be decided, recorded and run.

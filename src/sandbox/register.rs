@@ -30,6 +30,11 @@ impl Register {
         self.change(|names| names.contains(name))
     }
 
+    /// How many are in it.
+    pub(super) fn len(&self) -> usize {
+        self.change(|names| names.len())
+    }
+
     fn change<T>(&self, change: impl FnOnce(&mut BTreeSet<String>) -> T) -> T {
         // A set of names is whole after any panic.
         change(&mut self.names.lock().unwrap_or_else(PoisonError::into_inner))

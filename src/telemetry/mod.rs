@@ -9,7 +9,7 @@ mod names;
 mod registering;
 
 pub use logs::{Colour, Format, Logs, Settings, call_span, init};
-pub use metrics::{InFlight, Metrics, State};
+pub use metrics::{InFlight, Metrics, OnHost, Sandbox, State};
 pub use names::{ALL, Description};
 
 /// Telemetry could not be set up.

@@ -110,6 +110,12 @@ pub(super) const SANDBOX_HOSTS: Description = Description {
     labels: &["host", "state"],
 };
 
+pub(super) const SANDBOX_CONTAINERS: Description = Description {
+    name: "regate_sandbox_containers",
+    help: "Containers on a Docker host now: in the making, in stock, with a program, and those that wait to be removed.",
+    labels: &["host"],
+};
+
 pub(super) const SANDBOX_RUNS: Description = Description {
     name: "regate_sandbox_runs",
     help: "Programs that run on a Docker host now, or are about to.",
@@ -247,6 +253,7 @@ pub const ALL: &[Description] = &[
     SANDBOX_WAITING,
     SANDBOX_POOL,
     SANDBOX_HOSTS,
+    SANDBOX_CONTAINERS,
     SANDBOX_RUNS,
     SANDBOX_PROFILES,
     DRIFT,

@@ -117,6 +117,7 @@ impl Bench {
     /// instance. A test that ends without it would stop its own removals.
     pub(crate) async fn leaves_nothing(&self) {
         self.sandbox.drain().await;
+        assert!(self.sandbox.hosts().iter().all(|host| host.containers == 0));
         assert_eq!(self.sweep_anew().await, 0);
     }
 

@@ -155,10 +155,10 @@ impl Effect for RunPython {
         run.files.kept = Some(kept);
         let metrics = &self.gateway.metrics;
         let running = Duration::from_millis(run.duration_ms);
-        metrics.sandbox_stage("wait", started.elapsed().saturating_sub(running));
-        metrics.sandbox_stage("run", running);
+        metrics.sandbox.stage("wait", started.elapsed().saturating_sub(running));
+        metrics.sandbox.stage("run", running);
         let outcome = outcome(&run);
-        metrics.sandbox_outcome(outcome.as_str());
+        metrics.sandbox.outcome(outcome.as_str());
         let events = std::mem::take(&mut run.events);
         let drift = strayed(&events, grounds);
         Ok(Done { outcome, cpu_ms: run.cpu_ms, drift, output: run })

@@ -2,8 +2,9 @@
 //!
 //! Must never let a program go: it is handed in here, and nothing of it was run when that fails.
 
-use super::Wanted;
 use super::health::{Health, State};
+use super::{HostState, Wanted};
+use crate::call::Text;
 use crate::policy::Profile;
 use crate::sandbox::container::Shape;
 use crate::sandbox::life::Loaded;
@@ -31,6 +32,18 @@ pub(super) struct Host {
 }
 
 impl Host {
+    /// How it is now.
+    pub(super) fn now(&self) -> HostState {
+        let (state, lasted) = self.health.state();
+        HostState {
+            name: Text::clone(self.health.name()),
+            state,
+            lasted,
+            running: self.health.running(),
+            containers: self.pool.containers(),
+        }
+    }
+
     /// How many containers of a shape wait there; `None` where it cannot hold their profile.
     pub(super) fn suits(&self, held: &Profile, shape: &Shape) -> Option<usize> {
         match self.probes.standing(held) {

@@ -44,6 +44,8 @@ pub struct HostState {
     pub lasted: Duration,
     /// How many programs run there, or are about to.
     pub running: u32,
+    /// How many containers there are, from when one is ordered until it is gone.
+    pub containers: usize,
 }
 
 /// A program, and what it is to run in.
@@ -181,7 +183,7 @@ impl Hosts {
     }
 
     pub(super) fn states(&self) -> Vec<HostState> {
-        self.hosts.iter().map(|host| state(&host.health)).collect()
+        self.hosts.iter().map(Host::now).collect()
     }
 
     async fn each<'a, Asked: Future>(
@@ -219,11 +221,6 @@ fn new_host(
     let settings = settings.at(host);
     let pool = Pool::new(settings.clone(), endpoint, Arc::clone(&health));
     Ok(Host { settings, pool, health, probes: Probes::default() })
-}
-
-fn state(health: &Health) -> HostState {
-    let (state, lasted) = health.state();
-    HostState { name: Text::clone(health.name()), state, lasted, running: health.running() }
 }
 
 /// The answers that there are, or where there is none, why the first did not come.

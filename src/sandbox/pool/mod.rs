@@ -122,6 +122,11 @@ impl Pool {
         self.shared.lock().get(shape).map_or(0, |kept| kept.shelf.in_stock())
     }
 
+    /// How many there are of any shape, from when one is ordered until it is gone.
+    pub(super) fn containers(&self) -> usize {
+        self.shared.register.len()
+    }
+
     /// Whether the engine answers at all, for which it need not take long.
     pub(super) async fn ping(&self) -> Result<(), Error> {
         self.shared.engine().await?.ping().await

@@ -78,6 +78,7 @@ impl Served {
         while self.metric("regate_sandbox_pool", &[&host, "ready"]).await < 2.0 {
             pause().await;
         }
+        assert!(self.metric("regate_sandbox_containers", &[&host]).await >= 2.0);
     }
 
     async fn running(&self) -> [f64; 2] {

@@ -3,12 +3,15 @@
 //! Must never make a call fail: a metric that cannot be had is left out. Must never read a
 //! clock: moments are handed in as the time since 1970-01-01T00:00:00Z.
 
+mod sandbox;
+
 use super::names;
 use super::registering::{counter, counters, gauge, gauges, histograms, whole_gauge};
 use super::{Error, logs};
 use prometheus::{
     Gauge, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Registry, TextEncoder,
 };
+pub use sandbox::{OnHost, Sandbox};
 use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -19,10 +22,6 @@ const DECISION_BUCKETS: &[f64] = &[
     1.0,
 ];
 
-/// From 5 ms to 60 s: from a warm container's small program to the longest wall time.
-const SANDBOX_BUCKETS: &[f64] =
-    &[0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
-
 /// The label of a finding whose rule is not one of the loaded bundle's.
 const OTHER_RULE: &str = "other";
 
@@ -30,22 +29,17 @@ const OTHER_RULE: &str = "other";
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
+    /// Of the sandbox.
+    pub sandbox: Sandbox,
     calls: IntCounterVec,
     messages_refused: IntCounterVec,
     calls_in_flight: IntGauge,
     findings: IntCounterVec,
     decision_seconds: HistogramVec,
-    sandbox_seconds: HistogramVec,
-    sandbox_outcomes: IntCounterVec,
     facts_coverage: IntCounterVec,
     limits: IntCounterVec,
     files: IntCounterVec,
     quotas_errors: IntCounterVec,
-    sandbox_waiting: IntGauge,
-    sandbox_pool: IntGaugeVec,
-    sandbox_hosts: IntGaugeVec,
-    sandbox_runs: IntGaugeVec,
-    sandbox_profiles: IntGaugeVec,
     drift: IntCounterVec,
     connections: IntCounterVec,
     usage_tokens: IntCounter,
@@ -99,22 +93,16 @@ impl Metrics {
         let registry = Registry::new();
         let on = &registry;
         Ok(Arc::new(Self {
+            sandbox: Sandbox::new(on)?,
             calls: counters(on, &names::CALLS)?,
             messages_refused: counters(on, &names::MESSAGES_REFUSED)?,
             calls_in_flight: whole_gauge(on, &names::CALLS_IN_FLIGHT)?,
             findings: counters(on, &names::FINDINGS)?,
             decision_seconds: histograms(on, &names::DECISION_SECONDS, DECISION_BUCKETS)?,
-            sandbox_seconds: histograms(on, &names::SANDBOX_SECONDS, SANDBOX_BUCKETS)?,
-            sandbox_outcomes: counters(on, &names::SANDBOX_OUTCOMES)?,
             facts_coverage: counters(on, &names::FACTS_COVERAGE)?,
             limits: counters(on, &names::LIMITS)?,
             files: counters(on, &names::FILES)?,
             quotas_errors: counters(on, &names::QUOTAS_ERRORS)?,
-            sandbox_waiting: whole_gauge(on, &names::SANDBOX_WAITING)?,
-            sandbox_pool: gauges(on, &names::SANDBOX_POOL)?,
-            sandbox_hosts: gauges(on, &names::SANDBOX_HOSTS)?,
-            sandbox_runs: gauges(on, &names::SANDBOX_RUNS)?,
-            sandbox_profiles: gauges(on, &names::SANDBOX_PROFILES)?,
             drift: counters(on, &names::DRIFT)?,
             connections: counters(on, &names::CONNECTIONS)?,
             usage_tokens: counter(on, &names::USAGE_TOKENS)?,
@@ -206,16 +194,6 @@ impl Metrics {
         observe(&self.decision_seconds, stage, took);
     }
 
-    /// `regate_sandbox_seconds{stage}`: `wait`, `run`.
-    pub fn sandbox_stage(&self, stage: &'static str, took: Duration) {
-        observe(&self.sandbox_seconds, stage, took);
-    }
-
-    /// `regate_sandbox_outcomes_total{outcome}`
-    pub fn sandbox_outcome(&self, outcome: &'static str) {
-        count(&self.sandbox_outcomes, &[outcome]);
-    }
-
     /// `regate_facts_coverage_total{complete}`
     pub fn coverage(&self, complete: &'static str) {
         count(&self.facts_coverage, &[complete]);
@@ -236,36 +214,6 @@ impl Metrics {
     /// `regate_quotas_errors_total{error}`
     pub fn quotas_error(&self, error: &'static str) {
         count(&self.quotas_errors, &[error]);
-    }
-
-    /// `regate_sandbox_waiting`
-    pub fn sandbox_waiting(&self, waiting: usize) {
-        self.sandbox_waiting.set(i64::try_from(waiting).unwrap_or(i64::MAX));
-    }
-
-    /// `regate_sandbox_pool`: how many containers there are, by host, by what they have imported and
-    /// by state. What is not named any more is no longer shown.
-    pub fn sandbox_pool<'a>(&self, counts: impl IntoIterator<Item = ([&'a str; 3], usize)>) {
-        self.sandbox_pool.reset();
-        for (labels, count) in counts {
-            let gauge = self.sandbox_pool.with_label_values(&labels);
-            gauge.add(i64::try_from(count).unwrap_or(i64::MAX));
-        }
-    }
-
-    /// `regate_sandbox_hosts`, which of the states a host is in, and `regate_sandbox_runs`.
-    pub fn sandbox_host(&self, host: &str, states: &[(&'static str, bool)], running: u32) {
-        let gauge = |state| self.sandbox_hosts.with_label_values(&[host, state]);
-        states.iter().for_each(|(state, holds)| gauge(state).set(i64::from(*holds)));
-        self.sandbox_runs.with_label_values(&[host]).set(running.into());
-    }
-
-    /// `regate_sandbox_profiles`: each one's state. What is not named any more is not shown.
-    pub fn sandbox_profiles<'a>(&self, states: impl IntoIterator<Item = (&'a str, &'static str)>) {
-        self.sandbox_profiles.reset();
-        for (profile, state) in states {
-            self.sandbox_profiles.with_label_values(&[profile, state]).set(1);
-        }
     }
 
     /// `regate_drift_total`
