@@ -8,6 +8,7 @@ use crate::settings::keys;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
+use tempfile::TempDir;
 
 const AGENT: &str = "rgt_agent";
 
@@ -19,6 +20,13 @@ with open('payments.csv', 'w') as file:
 /// The agent's key, and no wait for an answer.
 fn settings() -> String {
     format!("{}[approvals]\nwait_ms_max = 0\n", keys(&[[AGENT, "agent", "acme"]]))
+}
+
+/// With a bundle that asks people, laid out in the one folder, and its records in the other.
+fn serve(bundle: &TempDir, data: &TempDir, settings: &str) -> Served {
+    lay_asking_bundle(bundle.path());
+    let (policies, data) = (Some(bundle.path()), Some(data.path()));
+    Served::start(&With { policies, data, settings, ..With::default() })
 }
 
 /// The operator's answer: the status.
@@ -71,14 +79,7 @@ async fn arguments_in_another_order_are_the_same_call_and_changed_ones_are_not()
 #[tokio::test(flavor = "multi_thread")]
 async fn an_approval_is_no_way_round_a_policy_that_refuses() {
     let (bundle, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    lay_asking_bundle(bundle.path());
-    let settings = settings();
-    let served = Served::start(&With {
-        policies: Some(bundle.path()),
-        data: Some(data.path()),
-        settings: &settings,
-        ..With::default()
-    });
+    let served = serve(&bundle, &data, &settings());
     let [held, _] = served.propose(&pays()).await;
     assert_eq!(answer(&served, data.path(), &held["approval"], "approve").await, 200);
 
@@ -104,14 +105,7 @@ async fn an_approval_is_no_way_round_a_policy_that_refuses() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_approval_whose_time_is_over_is_none() {
     let (bundle, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    lay_asking_bundle(bundle.path());
-    let settings = format!("{}grant_ms_max = 0\n", settings());
-    let mut served = Served::start(&With {
-        policies: Some(bundle.path()),
-        data: Some(data.path()),
-        settings: &settings,
-        ..With::default()
-    });
+    let mut served = serve(&bundle, &data, &format!("{}grant_ms_max = 0\n", settings()));
     let asked = Asked { key: AGENT, session: None, code: PAYS };
     for door in DOORS {
         let held = served.through(door, &asked).await;
@@ -130,14 +124,7 @@ async fn an_approval_whose_time_is_over_is_none() {
 #[tokio::test(flavor = "multi_thread")]
 async fn approved_twice_at_once_it_runs_once() {
     let (bundle, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    lay_asking_bundle(bundle.path());
-    let settings = settings();
-    let served = Served::start(&With {
-        policies: Some(bundle.path()),
-        data: Some(data.path()),
-        settings: &settings,
-        ..With::default()
-    });
+    let served = serve(&bundle, &data, &settings());
     let [held, _] = served.propose(&pays()).await;
     let say = || answer(&served, data.path(), &held["approval"], "approve");
     let (first, second) = tokio::join!(say(), say());
