@@ -18,6 +18,9 @@ pub(super) fn files(raw: &RawFiles, data: &Path) -> Result<Settings, Error> {
         tenant_bytes_max: raw.tenant_bytes_max.unwrap_or(default.tenant_bytes_max),
         kept_ms_max: raw.kept_ms_max.unwrap_or(default.kept_ms_max),
         transfers_at_once_max: raw.transfers_at_once_max.unwrap_or(default.transfers_at_once_max),
+        transfers_at_once_per_tenant_max: raw
+            .transfers_at_once_per_tenant_max
+            .unwrap_or(default.transfers_at_once_per_tenant_max),
         image_bytes_max: raw.image_bytes_max.unwrap_or(default.image_bytes_max),
         ..default
     };

@@ -242,6 +242,7 @@ pub(super) struct RawFiles {
     pub(super) tenant_bytes_max: Option<u64>,
     pub(super) kept_ms_max: Option<u64>,
     pub(super) transfers_at_once_max: Option<u32>,
+    pub(super) transfers_at_once_per_tenant_max: Option<u32>,
     pub(super) image_bytes_max: Option<u64>,
 }
 

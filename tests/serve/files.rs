@@ -4,8 +4,10 @@
 use crate::bundle;
 use crate::served::{Asked, Served, With, copy, root};
 use crate::settings::keys;
+use crate::unsent::send_head;
 use serde_json::{Value, json};
 use std::path::Path;
+use std::time::Duration;
 
 const COUNTS: &str = include_str!("../../fixtures/files/counts.py");
 const DOUBLES: &str = include_str!("../../fixtures/files/doubles.py");
@@ -316,4 +318,25 @@ async fn a_client_of_the_new_era_sees_a_plot() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_of_the_old_era_sees_a_plot() {
     sees_a_plot("legacy", "2025-11-25", -32002).await;
+}
+
+/// Uploads of which nothing comes hold places, of a tenant no more than its share.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tenant_whose_uploads_do_not_come_keeps_nobody_else_from_uploading() {
+    let bounds = "[files]\ntransfers_at_once_max = 3\ntransfers_at_once_per_tenant_max = 2\n";
+    let settings = format!("{}{bounds}", settings());
+    let served = Served::start(&With { settings: &settings, ..With::default() });
+    let line = "POST /v1/sessions/run/files?name=a";
+    let unsent = [send_head(&served, "ann-key", line), send_head(&served, "bob-key", line)];
+    for key in ["ann-key", "bob-key"] {
+        let (status, reply) = upload(&served, key, "b", b"b").await;
+        assert_eq!(status, 429, "{reply}");
+    }
+    let (status, reply) = upload(&served, "eve-key", "b", b"b").await;
+    assert_eq!(status, 201, "{reply}");
+    drop(unsent);
+    while upload(&served, "ann-key", "b", b"b").await.0 == 429 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(listed(&served, "ann-key", "run").await, ["b"]);
 }

@@ -52,4 +52,5 @@ mod settings;
 mod showing;
 mod stopping;
 mod straying;
+mod unsent;
 mod witness;

@@ -11,9 +11,8 @@ use super::Gateway;
 use crate::call::{CallId, Subject, Text};
 use crate::enforce::{FileChange, Unchanged};
 use crate::ledger::FileAct;
-use crate::sandbox::workspace::{Changes, Entry, Error, File, Name, Owner};
+use crate::sandbox::workspace::{Changes, Entry, Error, File, Name, Owner, Transfer};
 use std::sync::Arc;
-use tokio::sync::OwnedSemaphorePermit;
 
 /// A session of the subject that asks.
 #[derive(Debug, Clone)]
@@ -68,8 +67,8 @@ impl Drawer {
     }
 
     /// Leave to hold a file's bytes.
-    pub(super) fn transfer(&self) -> Result<OwnedSemaphorePermit, Refused> {
-        self.gateway.workspaces.transfer().ok_or(Refused::Busy)
+    pub(super) fn transfer(&self) -> Result<Transfer, Refused> {
+        self.gateway.workspaces.transfer(&self.subject.tenant).ok_or(Refused::Busy)
     }
 
     pub(super) async fn list(&self) -> Result<Vec<Entry>, Refused> {

@@ -8,7 +8,7 @@ use super::super::problem::{Kind, Problem, ProblemReply};
 use super::super::propose;
 use super::super::router::Doors;
 use crate::call::{Subject, Timestamp};
-use crate::sandbox::workspace::{Entry, File, Name};
+use crate::sandbox::workspace::{Entry, File, Name, Transfer};
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, Request, State};
 use axum::response::{IntoResponse, Response};
@@ -17,7 +17,6 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
-use tokio::sync::OwnedSemaphorePermit;
 use utoipa::ToSchema;
 
 /// A file that is kept.
@@ -308,7 +307,7 @@ const BUSY_MS: u64 = 1_000;
 const PIECE_BYTES: usize = 64 << 10;
 
 /// The bytes piece by piece: leave to hold them is given back when the last one goes.
-fn sent(content: Vec<u8>, held: OwnedSemaphorePermit) -> Response {
+fn sent(content: Vec<u8>, held: Transfer) -> Response {
     let length = HeaderValue::from(content.len());
     let rest = (Bytes::from(content), held);
     let pieces = stream::unfold(rest, async |(mut rest, held)| {

@@ -13,17 +13,20 @@ mod names;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod transfers;
 
 pub use error::Error;
 pub use files::{Changes, Entry, File, Files, Given, Kept, Owner};
 pub use names::Name;
 pub use settings::{Limit, Settings};
+pub use transfers::Transfer;
 
-use crate::call::Timestamp;
+use crate::call::{Text, Timestamp};
 use blobs::Blobs;
 use index::Index;
 use std::sync::Arc;
-use tokio::sync::{OwnedSemaphorePermit, RwLock, Semaphore};
+use tokio::sync::RwLock;
+use transfers::Transfers;
 
 /// All workspaces.
 #[derive(Debug)]
@@ -34,8 +37,7 @@ pub struct Workspaces {
     /// Held to read by whoever stores bytes that the index does not name yet, to write by whoever
     /// removes what it does not name.
     sweeping: Arc<RwLock<()>>,
-    /// A permit for each upload or download.
-    transfers: Arc<Semaphore>,
+    transfers: Transfers,
 }
 
 impl Workspaces {
@@ -46,8 +48,7 @@ impl Workspaces {
     pub async fn open(settings: &Settings) -> Result<Self, Error> {
         let blobs = Blobs::open(&settings.folder)?;
         let index = Index::open(&settings.folder).await?;
-        let at_once = usize::try_from(settings.transfers_at_once_max).unwrap_or(usize::MAX);
-        let transfers = Arc::new(Semaphore::new(at_once.min(Semaphore::MAX_PERMITS)));
+        let transfers = Transfers::new(settings);
         let (settings, sweeping) = (settings.clone(), Arc::default());
         Ok(Self { settings, index, blobs, sweeping, transfers })
     }
@@ -57,9 +58,10 @@ impl Workspaces {
         &self.settings
     }
 
-    /// Leave to hold the bytes of one more file, where not too many are held.
-    pub fn transfer(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.transfers).try_acquire_owned().ok()
+    /// Leave to hold the bytes of one more file of a tenant, where neither it nor all together
+    /// hold too many.
+    pub fn transfer(&self, tenant: &Text) -> Option<Transfer> {
+        self.transfers.begin(tenant)
     }
 
     /// What a session has, sorted by name.

@@ -25,6 +25,9 @@ pub struct Settings {
     pub kept_ms_max: u64,
     /// Uploads and downloads at once.
     pub transfers_at_once_max: u32,
+    /// Uploads and downloads at once of one tenant: less than of all, so that none can take every
+    /// place.
+    pub transfers_at_once_per_tenant_max: u32,
     /// Bytes of an image that is shown to a model within its result.
     pub image_bytes_max: u64,
 }
@@ -65,6 +68,7 @@ impl Settings {
             tenant_bytes_max: 1 << 30,
             kept_ms_max: 86_400_000,
             transfers_at_once_max: 8,
+            transfers_at_once_per_tenant_max: 6,
             image_bytes_max: 1 << 20,
         }
     }

@@ -349,6 +349,27 @@ async fn agrees(bench: &Bench, model: &Model) {
     }
 }
 
+/// A tenant has its share, and nobody more than there is; what is given back may be had again.
+#[tokio::test]
+async fn a_tenant_that_holds_its_share_of_transfers_leaves_places_to_others() {
+    let bench = Bench::with(|settings| Settings {
+        transfers_at_once_max: 3,
+        transfers_at_once_per_tenant_max: 2,
+        ..settings
+    });
+    let (workspaces, acme, other) = (&bench.await.workspaces, "acme".into(), "other".into());
+    let first = workspaces.transfer(&acme).unwrap();
+    let _second = workspaces.transfer(&acme).unwrap();
+    assert!(workspaces.transfer(&acme).is_none());
+    let third = workspaces.transfer(&other).unwrap();
+    assert!(workspaces.transfer(&other).is_none());
+    drop(first);
+    let _fourth = workspaces.transfer(&other).unwrap();
+    assert!(workspaces.transfer(&acme).is_none());
+    drop(third);
+    assert!(workspaces.transfer(&acme).is_some());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
