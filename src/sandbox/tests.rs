@@ -76,6 +76,14 @@ fn the_agent_is_told_what_to_import_and_containers_of_other_modules_are_others()
 }
 
 #[test]
+fn a_program_is_kept_apart_from_its_agent_where_the_kernel_does_not_guard_pid_1() {
+    let in_user_space = Profile { runtime: Runtime::Runsc, ..profile() };
+    let shape = Shape::new(&in_user_space, &"image:1".into(), &["numpy".into()]);
+    let entrypoint = container::body(&Settings::default(), &shape).entrypoint.unwrap();
+    assert_eq!(entrypoint[1..], ["610000", "--apart", "numpy"]);
+}
+
+#[test]
 fn containers_of_profiles_that_differ_in_what_the_agent_is_told_stand_in_for_each_other() {
     let longer = Profile { wall_ms: 9_000, output_bytes_max: 77, ..profile() };
     assert_eq!(Shape::new(&longer, &"image:1".into(), &[]), shape(&[]));
