@@ -3,9 +3,9 @@
 //!
 //! Must never be left out where it was asked for: what cannot be set apart runs no program.
 
+use crate::tree;
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::signal::{SigSet, Signal};
-use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Gid, Uid};
 use rustix::io::Errno;
 use rustix::thread::{
@@ -20,6 +20,9 @@ pub(crate) const APART: &str = "--apart";
 
 /// The argument by which the agent's own program adopts instead.
 pub(crate) const ADOPT: &str = "--adopt";
+
+/// The number of no process.
+const NOBODY: u32 = 0;
 
 /// Whom this process starts from here on, it starts in a namespace of their own. Its PID 1 is
 /// this program again, which adopts; when that is killed, all in it are.
@@ -60,10 +63,8 @@ pub(crate) fn adopt() -> Result<()> {
     signals.add(Signal::SIGCHLD);
     signals.thread_block()?;
     loop {
-        while !matches!(
-            waitpid(None, Some(WaitPidFlag::WNOHANG)),
-            Ok(WaitStatus::StillAlive) | Err(_)
-        ) {}
+        // The interpreter is the agent's to take up.
+        tree::reap(NOBODY);
         signals.wait()?;
     }
 }

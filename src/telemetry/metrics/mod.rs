@@ -251,7 +251,7 @@ impl Metrics {
 
     /// `regate_holds`: how many questions are open.
     pub fn holds_open(&self, open: u64) {
-        self.holds.set(i64::try_from(open).unwrap_or(i64::MAX));
+        self.holds.set(whole(open));
     }
 
     /// `regate_notices_total{outcome}`
@@ -272,7 +272,7 @@ impl Metrics {
     /// `regate_ledger_bytes` and `regate_ledger_sealed_files`
     pub fn ledger_size(&self, bytes: u64, sealed_files: usize) {
         self.ledger_bytes.set(bytes as f64);
-        self.ledger_sealed_files.set(i64::try_from(sealed_files).unwrap_or(i64::MAX));
+        self.ledger_sealed_files.set(whole(sealed_files));
     }
 
     /// `regate_outcomes_interrupted_total`, which grows by so many.
@@ -310,6 +310,11 @@ impl Metrics {
     pub fn started(&self, at: Duration) {
         self.start_time_seconds.set(at.as_secs_f64());
     }
+}
+
+/// As a gauge holds it.
+fn whole(count: impl TryInto<i64>) -> i64 {
+    count.try_into().unwrap_or(i64::MAX)
 }
 
 fn count(counters: &IntCounterVec, labels: &[&str]) {

@@ -5,7 +5,7 @@
 use super::super::Error;
 use super::super::names;
 use super::super::registering::{counters, gauges, histograms, whole_gauge};
-use super::{count, observe};
+use super::{count, observe, whole};
 use prometheus::{HistogramVec, IntCounterVec, IntGauge, IntGaugeVec, Registry};
 use std::time::Duration;
 
@@ -89,8 +89,4 @@ impl Sandbox {
             self.profiles.with_label_values(&[profile, state]).set(1);
         }
     }
-}
-
-fn whole(count: usize) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
 }
