@@ -79,7 +79,8 @@ impl Counts {
     }
 }
 
-fn give_one_back<K: Hash + Eq>(counts: &mut HashMap<K, usize>, key: &K) {
+/// One less of what is counted by a key; none leaves no entry.
+pub(crate) fn give_one_back<K: Hash + Eq>(counts: &mut HashMap<K, usize>, key: &K) {
     match counts.get_mut(key) {
         Some(held) if *held > 1 => *held -= 1,
         Some(_) | None => {

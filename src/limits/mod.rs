@@ -16,6 +16,7 @@ mod tests;
 mod ticks;
 
 pub use flight::Ticket;
+pub(crate) use flight::give_one_back;
 pub use limit::{Limit, Reached, Unit, Whose};
 pub use ticks::Ticks;
 

@@ -4,14 +4,15 @@
 
 use super::Settings;
 use crate::call::Text;
+use crate::limits::give_one_back;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The places.
 #[derive(Debug)]
 pub(super) struct Transfers {
-    at_once_max: u32,
-    of_tenant_max: u32,
+    at_once_max: usize,
+    of_tenant_max: usize,
     held: Arc<Held>,
 }
 
@@ -25,13 +26,14 @@ pub struct Transfer {
 
 /// How many each tenant holds; none of them is zero.
 #[derive(Debug, Default)]
-struct Held(Mutex<HashMap<Text, u32>>);
+struct Held(Mutex<HashMap<Text, usize>>);
 
 impl Transfers {
     pub(super) fn new(settings: &Settings) -> Self {
+        let places = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
         Self {
-            at_once_max: settings.transfers_at_once_max,
-            of_tenant_max: settings.transfers_at_once_per_tenant_max,
+            at_once_max: places(settings.transfers_at_once_max),
+            of_tenant_max: places(settings.transfers_at_once_per_tenant_max),
             held: Arc::default(),
         }
     }
@@ -40,7 +42,7 @@ impl Transfers {
     pub(super) fn begin(&self, tenant: &Text) -> Option<Transfer> {
         let mut held = self.held.lock();
         let of_tenant = held.get(tenant).copied().unwrap_or(0);
-        let of_all: u32 = held.values().sum();
+        let of_all: usize = held.values().sum();
         if of_tenant >= self.of_tenant_max || of_all >= self.at_once_max {
             return None;
         }
@@ -51,17 +53,13 @@ impl Transfers {
 
 impl Held {
     /// Whole numbers are whole after any panic.
-    fn lock(&self) -> MutexGuard<'_, HashMap<Text, u32>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Text, usize>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Transfer {
     fn drop(&mut self) {
-        let mut held = self.held.lock();
-        match held.get_mut(&self.tenant) {
-            Some(count) if *count > 1 => *count -= 1,
-            Some(_) | None => drop(held.remove(&self.tenant)),
-        }
+        give_one_back(&mut self.held.lock(), &self.tenant);
     }
 }
